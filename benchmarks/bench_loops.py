@@ -17,8 +17,8 @@ import numpy as np
 from timing import against, alternating, figure
 
 import myodyne as my
-from myodyne.equations.c_source import casadi_function
 from myodyne.equations.definitions import define
+from myodyne.equations.generated.c_source import casadi_function
 from myodyne.equations.requests import KernelRequest
 from myodyne.library.squeezer import andrews_squeezer
 from myodyne.numerics.piecewise import PiecewisePolynomial

@@ -91,7 +91,7 @@ def follow(stride: Stride) -> tuple[my.Solution, my.Solution]:
 
 
 def study(stride: Stride, near: my.Trajectory) -> None:
-    """Print the mesh errors of three schemes on even meshes, each solved anew from the refined movement."""
+    """Print the mesh errors of three schemes on even meshes, each solved again from the refined movement."""
     print(f"\n{'scheme':18}{'nodes':>6}{'largest':>9}{'median':>10}{'over 1 %':>10}{'CPU s':>7}")
     for scheme in (my.Midpoint(), my.Radau(degree=2), my.Radau(degree=3)):
         for nodes in (41, 82, 163, 325):

@@ -148,7 +148,8 @@ def _unknown(kind: str, name: str, valid: Iterable[str]) -> str:
         return f"unknown {kind} '{name}': did you mean {' or '.join(map(repr, close))}?"
     if not valid:
         return f"unknown {kind} '{name}': {_absent(kind)}"
-    return f"unknown {kind} '{name}': there are {listed(valid)}"
+    choice = "the only one is" if len(valid) == 1 else "choose from"
+    return f"unknown {kind} '{name}': {choice} {listed(valid)}"
 
 
 _OF_A_MODEL = {"body": "bodies"} | {

@@ -46,7 +46,7 @@ def task(
     seconds
         About how long it will take, for work that reports nothing while it runs.
     show
-        Whether to show it, and the tasks inside it. None shows it where somebody watches.
+        Whether to show it, and the tasks inside it. None shows it in a terminal or a notebook.
     """
     return Task(title, total, unit, seconds, show)
 

@@ -183,7 +183,7 @@ def test_what_cannot_be_reproduced_is_refused(runner: my.Model) -> None:
     columns[first][3] = np.nan
     with pytest.raises(DataError, match=f"'{first}' is NaN"):
         my.reproduce(runner, my.Trajectory(motion.time, columns))
-    with pytest.raises(DataError, match=f"lacks '{first}', which moves in '{runner.name}'; lock it, or add its column"):
+    with pytest.raises(DataError, match=f"lacks '{first}' of '{runner.name}'; lock it, or add its column"):
         my.reproduce(runner, motion.select(list(motion.names)[1:]))
     late = my.Trajectory(motion.time + 5.0, {name: motion.values(name) for name in motion.names})
     with pytest.raises(DataError, match=r"is known from 0 to 0\.8 s"):

@@ -87,7 +87,7 @@ def test_inverse_kinematics_reads_tasks_from_another_file(folder: Path) -> None:
     assert list(stored(run.files[2])[1]) == ["tip_tx", "tip_ty", "tip_tz"]
     said = "\n".join(run.notes)
     assert "<InverseKinematicsTol> is read as <InverseKinematicsTool>" in said
-    assert "<report_erors> is no property of InverseKinematicsTool and is ignored; is <report_errors> meant?" in said
+    assert "<report_erors> is not a property of InverseKinematicsTool and is ignored; is <report_errors> meant?" in said
     assert "absent" in said
     assert "without effect here: accuracy" in said
     assert my.load_ik_setup(setup).weights == {"tip": 2.0, "absent": 1.0}

@@ -3,17 +3,45 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
+import typer
 
 import myodyne as my
 from myodyne.cli.arguments import SERIES_ENDINGS
 from myodyne.cli.laboratory import anatomy
+from myodyne.cli.main import app
 from myodyne.files.series import timeseries
 from myodyne.paths import fitted as fitted_paths
 from support.wrapped_arm import wrapped_arm
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+class TestNames:
+    """Commands that do not exist."""
+
+    @pytest.mark.parametrize(
+        ("tried", "meant"),
+        [("id", "inverse"), ("inverse_dynamics", "inverse"), ("optimize", "solve"), ("plott", "plot")],
+    )
+    def test_what_was_meant(self, cli, tried: str, meant: str) -> None:
+        done = cli(tried)
+        assert done.code == 2
+        assert f"Did you mean '{meant}'?" in done.err
+
+    def test_the_examples_of_all_pages_use_commands_that_exist(self, cli) -> None:
+        commands = set(typer.main.get_command(app).commands)
+        used = {
+            (page.name, found)
+            for page in [*DOCS.rglob("*.md"), DOCS.parent / "README.md"]
+            for found in re.findall(r"`myodyne (?!-)([a-z][a-z_-]*)", page.read_text("utf-8"))
+        }
+        assert len(used) > 20
+        assert sorted(place for place in used if place[1] not in commands) == []
 
 
 class TestModels:

@@ -142,7 +142,7 @@ def test_a_problem_from_a_file(cli: Callable[..., Any], reach: Path) -> None:
         (("sliding_mass", "--nodes", "1"), "at least 2"),
         (("sliding_mass", "--guess", "none.nc"), "none.nc"),
         (("sliding_mass", "--out", "mass.txt"), "mass.txt"),
-        (("--resume", "none.checkpoint"), "there is no such checkpoint"),
+        (("--resume", "none.checkpoint"), "no such checkpoint"),
         (("sliding_mass", "--speed", "1.0"), "no condition sets a speed"),
         (("sliding_mass", "--set", "blok.mass=3"), "blok"),
         (("sliding_mass", "--animate", "mass.txt"), "mass.txt"),

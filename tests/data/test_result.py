@@ -124,7 +124,7 @@ def test_a_result_reads_like_a_trajectory():
     assert isinstance(run, Trajectory)
     assert type(run.trajectory) is Trajectory
     assert run.trajectory != run
-    assert repr(run) == "<Result: 3 rows, 1 columns, 0 to 1 s, stopped by event>"
+    assert repr(run) == "<Result: 3 rows, 1 column, 0 to 1 s, stopped by event>"
 
 
 @pytest.mark.parametrize(

@@ -163,6 +163,10 @@ def test_from_rows_reads_a_table():
         ([0.0, np.nan], {}, {}, "time is nan in row 1"),
         ([0.0, 1.0, 1.0], {}, {}, "time must increase, but row 2"),
         ([0.0, 1.0], {"a": [1.0]}, {}, r"column 'a' has the shape \(1,\), but there are 2 times"),
+        ("a", {"a": [1.0]}, {}, "time must hold numbers, not 'a'"),
+        ([0.0], {"a": ["x"]}, {}, r"column 'a' must hold numbers, not \['x'\]"),
+        ([0.0], np.ones((1, 2)), {}, "columns are given by name"),
+        ([0.1, 0.1], {}, {}, "row 1 has 0.1 s after 0.1 s"),
         ([0.0], {"time": [1.0]}, {}, "cannot be called 'time'"),
         ([0.0], {"": [1.0]}, {}, "printable text"),
         ([0.0], {"a\tb": [1.0]}, {}, "printable text"),
@@ -181,4 +185,4 @@ def test_no_columns_and_one_row_are_possible():
     assert run.at(0.5) == {}
     assert run.final == {}
     assert len(run.dataset.time) == 1
-    assert repr(run) == "<Trajectory: 1 rows, 0 columns, 0.5 to 0.5 s>"
+    assert repr(run) == "<Trajectory: 1 row, 0 columns, 0.5 to 0.5 s>"

@@ -5,7 +5,7 @@ import pytest
 
 import myodyne as my
 from myodyne.equations import build
-from myodyne.equations.c_source import casadi_function
+from myodyne.equations.generated.c_source import casadi_function
 from myodyne.equations.requests import DefinedKernel
 from myodyne.native.compiler import find_compiler
 from support.long_functions import long_function

@@ -5,8 +5,9 @@ import numpy as np
 import pytest
 
 import myodyne as my
-from myodyne.equations import build, c_parts
-from myodyne.equations.c_source import casadi_function
+from myodyne.equations import build
+from myodyne.equations.generated import c_parts
+from myodyne.equations.generated.c_source import casadi_function
 from myodyne.equations.requests import DefinedKernel
 from myodyne.errors import MyodyneError
 from myodyne.native.compiler import COMPILERS, find_compiler

@@ -10,7 +10,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from myodyne.equations.lanes import lane_source
+from myodyne.equations.generated.lanes import lane_source
 from myodyne.errors import MyodyneError
 from myodyne.native.compiler import LANE_FLAGS, find_compiler
 from myodyne.native.libraries import load

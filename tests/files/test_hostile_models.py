@@ -257,7 +257,7 @@ CONTENT: dict[str, tuple[str, str, str]] = {
     "force without a kind": (
         changed("kind: joint_limit, ", ""),
         "forces.stop",
-        "needs a 'kind': there are 'point_force'",
+        "needs a 'kind': choose from 'point_force'",
     ),
     "kind is a number": (changed("kind: joint_limit", "kind: 5"), "forces.stop", "unknown kind '5'"),
     "force on nothing": (
@@ -550,7 +550,7 @@ def test_every_byte_may_be_wrong(tmp_path: Path) -> None:
 
 
 def test_missing_file(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match=r"none.yaml: there is no such file"):
+    with pytest.raises(FileError, match=r"none.yaml: no such file"):
         load_model(tmp_path / "none.yaml")
 
 
@@ -607,7 +607,7 @@ def test_file_that_is_too_large(tmp_path: Path) -> None:
 
 
 def test_other_suffixes(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match=r"gait.osim: there is no such file"):
+    with pytest.raises(FileError, match=r"gait.osim: no such file"):
         load_model("gait.osim")
     other = tmp_path / "leg.toml"
     other.write_text("")

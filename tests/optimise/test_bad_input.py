@@ -47,7 +47,13 @@ STATED: list[tuple[str, Callable[[], Any]]] = [
     ("duration.*finite", lambda: problem(duration=(0.1, INF))),
     ("duration.*greater than 0", lambda: problem(duration=0.0)),
     (r"duration: the range \[2, 1\] is inverted", lambda: problem(duration=(2.0, 1.0))),
-    ("duration.*valid number, not '1'", lambda: problem(duration="1")),
+    ("Problem: duration: must be greater than 0, not -1$", lambda: problem(duration=-1)),
+    ("Effort: of: must be 'excitations', .* not 'torque'$", lambda: my.Effort(of="torque")),  # type: ignore[arg-type]
+    ("Problem: goals.0: cannot be 3$", lambda: problem(goals=[3])),
+    ("Problem: model: must be a Model, not 'block'$", lambda: my.Problem("block", duration=1.0)),  # type: ignore[arg-type]
+    ("no column of 'block', such as 'way'.*has 'foo'", lambda: solve(guess=series(foo=np.zeros(5)))),
+    ("guess: 'way' is nan at 1 s", lambda: solve(guess=series(way=[0.0, 0.1, NAN, 0.3, 0.4]))),
+    ("duration.*a number, not '1'", lambda: problem(duration="1")),
     ("model: .*not None", my.Problem),
     ("model: .*not 'pendulum'", lambda: my.Problem("pendulum")),
     (r"goals: a list is expected, even of one: \[FinalTime", lambda: problem(goals=my.FinalTime())),
@@ -63,7 +69,7 @@ STATED: list[tuple[str, Callable[[], Any]]] = [
     ("did you mean 'final_time'", lambda: problem().with_weights(finaltime=1.0)),
     (r"way: the range \[1, 0\] is inverted", lambda: my.Bounds({"way": (1.0, 0.0)})),
     ("finite", lambda: my.Bounds({"way": (NAN, 0.0)})),
-    ("values: .*dictionary", my.Bounds),
+    ("values: must be a mapping of names, not None", my.Bounds),
     ("at: .*less than 1", lambda: my.Waypoint({"way": 0.0}, at=1.0)),
     ("speed: the range .* is inverted", lambda: my.AverageSpeed((2.0, 1.0))),
     ("range: the range .* is inverted", lambda: my.CustomCondition(range=(1.0, 0.0), always=lambda at: at["way"])),
@@ -92,7 +98,7 @@ STATED: list[tuple[str, Callable[[], Any]]] = [
     ("most_iterations must be a whole number", lambda: my.Settings(most_iterations=10.5)),  # type: ignore[arg-type]
     ("approach must be a whole number", lambda: my.Settings(approach=-1)),
     ("option tol of IPOPT", lambda: my.Settings(options={"tol": [1]})),
-    ("unknown coordinate that moves 'weg'", lambda: my.standing(block(), {"weg": 0.0})),
+    ("unknown coordinate 'weg'", lambda: my.standing(block(), {"weg": 0.0})),
     ("did you mean 'sliding_mass'", lambda: my.load_problem("sliding_mas")),
     ("given by its name or file", lambda: my.load_problem(None)),  # type: ignore[arg-type]
     ("give their folder", lambda: my.load_problem("moco_walk2d_tracking")),

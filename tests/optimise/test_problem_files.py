@@ -75,7 +75,7 @@ conditions:
         ("name: x\n", "'model' is missing"),
         ("model: 3\n", "'model' is missing"),
         ("model: pendulumm\n", "did you mean 'pendulum'"),
-        ("model: none.yaml\n", "none.yaml: there is no such file"),
+        ("model: none.yaml\n", "none.yaml: no such file"),
         ("model: /etc/passwd\n", "a model file ends in"),
         (BASE + "durration: 1.0\n", "line 2, field durration: unknown field 'durration': did you mean 'duration'"),
         (BASE + "name: a\nname: b\n", "'name' is given twice"),
@@ -84,7 +84,7 @@ conditions:
         (BASE + "duration: [0.2, 0.1]\n", "is inverted"),
         (BASE + "start: 1e400\n", "field start: must be a finite number"),
         (BASE + "goals: [{kind: efort}]\n", "line 2, field goals.0: unknown kind 'efort': did you mean 'effort'"),
-        (BASE + "goals: [{weight: 1.0}]\n", "needs a 'kind': there are 'effort'"),
+        (BASE + "goals: [{weight: 1.0}]\n", "needs a 'kind': choose from 'effort'"),
         (BASE + "goals: {kind: effort}\n", "field goals: must be a list"),
         (BASE + "goals: null\n", "is empty; give it a value"),
         (

@@ -96,6 +96,26 @@ class TestCutOff:
         assert again.values("way") == pytest.approx(whole.values("way"), abs=1e-6)
         assert not file.exists()
 
+    @pytest.mark.parametrize("when", [1, 40])
+    def test_interrupted_between_ipopt_and_python(self, when: int) -> None:
+        """A callback that has only been entered cannot raise: ctypes would print the exception and drop it."""
+        solved(fast(), settings=TIGHT)
+        entered = []
+
+        def trace(frame: Any, event: str, _value: object) -> None:
+            if event == "call" and frame.f_code.co_name == "guarded":
+                entered.append(True)
+                if len(entered) == when:
+                    signal.raise_signal(signal.SIGINT)
+
+        before = sys.gettrace()
+        sys.settrace(trace)
+        try:
+            stopped = solved(fast(), settings=TIGHT)
+        finally:
+            sys.settrace(before)
+        assert stopped.report.status == "interrupted"
+
     def test_interrupted_on_the_way_to_a_finer_mesh(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         file = tmp_path / "mass.checkpoint"
         whole = solved(fast(), nodes=[5, 16], settings=TIGHT)
@@ -198,7 +218,7 @@ class TestCutOff:
                 my.FileError, match=r"checkpoint: this is not a checkpoint of a solve, or it is damaged"
             ):
                 my.resume(path)
-        with pytest.raises(my.FileError, match=r"there is no such checkpoint"):
+        with pytest.raises(my.FileError, match=r"no such checkpoint"):
             my.resume(tmp_path / "none")
         with pytest.raises(my.FileError, match=r"there is no folder"):
             solved(fast(), settings=my.Settings(seconds=1e-6), checkpoint=tmp_path / "none" / "x.checkpoint")

@@ -327,7 +327,7 @@ def test_text_and_latex() -> None:
     equations = lg.derive(cart)
     lines = equations.text().splitlines()
     assert lines[:2] == [
-        "cart: 2 coordinates (1 prescribed), 1 equations of constraint of rank 1",
+        "cart: 2 coordinates (1 prescribed), 1 constraint equation of rank 1",
         "DOF = 3*0 + 2*1 - 2 = 0",
     ]
     assert lines[3] == "x:  m*x'' - l*m*q1''*sin(q1) - l*m*q1'**2*cos(q1) = F"

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import myodyne as my
-from myodyne.model import corner_curves
+from myodyne.model.muscles import corner_curves
 from myodyne.physics.curves import millard
 from myodyne.physics.curves.shapes import held_parameters
 from support.muscles import (

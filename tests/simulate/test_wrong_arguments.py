@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import myodyne as my
+from myodyne.data import DataError
 
 
 def pendulum() -> my.Model:
@@ -28,6 +29,11 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
     "a complex state": (lambda: simulate(start={"angle": 1j}), "must be a number"),
     "a list of states": (lambda: simulate(start=[0.5, 0.0]), "states are given by name, like {'angle': 0.5}"),
     "a list of controls": (lambda: simulate(controls=["motor"]), "controls are given by name"),
+    "NaN as a control": (
+        lambda: my.simulate(my.load_model("jumper"), 0.1, controls={"soleus": np.nan}),
+        "control 'soleus' cannot be nan",
+    ),
+    "a model as a description": (lambda: my.lagrange.derive(pendulum()), "derive takes a description"),  # type: ignore[arg-type]
     "a scheme's name": (lambda: simulate(scheme="rk4"), "a scheme must be one like"),
     "a scheme's class": (lambda: simulate(scheme=my.RK4), "a scheme must be one like"),
     "a name inside a scheme": (lambda: my.Projected("rk4"), "Projected takes another scheme"),  # type: ignore[arg-type]
@@ -60,6 +66,15 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
     "a number as a sequence": (lambda: my.ball("ground", "rod", ("a", "b", "c"), sequence=123), "rotation sequence"),  # type: ignore[arg-type]
 }
 
+WRONG_DATA: dict[str, tuple[Callable[[], Any], str]] = {
+    "a number as recorded forces of joint loads": (
+        lambda: my.joint_reactions(pendulum(), my.Trajectory([0.0, 0.1], {"angle": [0.0, 0.0]}), 3),  # type: ignore[arg-type]
+        "external forces must be ExternalForces",
+    ),
+    "no column to plot": (lambda: my.plot(simulate(), []), "no column was chosen"),
+    "a column of the last row": (lambda: simulate().final["angel"], "did you mean 'angle'"),
+}
+
 
 @pytest.mark.parametrize("case", WRONG)
 def test_wrong_arguments_are_refused_in_words(case: str) -> None:
@@ -75,3 +90,10 @@ def test_numbers_of_any_kind_are_taken() -> None:
     own = my.Trajectory([0.0, 1.0], {"angle": [0.0, 0.3], "angle.speed": [0.0, 0.1]})
     assert simulate(start=own).values("angle")[0] == 0.3
     assert simulate(scheme=my.RK4(step=np.float32(0.05))).report.steps == 2
+
+
+@pytest.mark.parametrize("case", WRONG_DATA.values(), ids=WRONG_DATA)
+def test_wrong_data_are_refused(case: tuple[Callable[[], Any], str]) -> None:
+    call, message = case
+    with pytest.raises(DataError, match=message):
+        call()

@@ -48,7 +48,7 @@ def test_another_model_is_opened_by_the_keyboard(shown):
     expect(shown.get_by_test_id("script")).to_contain_text('my.load_model("double_pendulum")')
     shown.get_by_role("button", name="Open …").click()
     shown.get_by_label("Search the library").fill("no such thing")
-    expect(shown.get_by_text("Nothing has such a name.")).to_be_visible()
+    expect(shown.get_by_text("Nothing of that name.")).to_be_visible()
     shown.keyboard.press("Escape")
     expect(shown.get_by_role("dialog", name="Open")).to_be_hidden()
     opened(shown, "Models", "pendulum")

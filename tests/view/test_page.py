@@ -74,7 +74,7 @@ def test_columns_are_found_by_name_and_plotted(shown):
     shown.get_by_label("energy.kinetic").check()
     expect(panels).to_have_count(2)
     shown.get_by_label("Search columns to plot").fill("no such column")
-    expect(shown.get_by_text("No column has such a name.")).to_be_visible()
+    expect(shown.get_by_text("No column of that name.")).to_be_visible()
     assert panels.count() == 2
 
 

@@ -20,7 +20,7 @@ export class Courses {
       },
       COURSES,
     );
-    this.follow = textButton("Let the forces follow the angles", () => send({ kind: "follow" }));
+    this.follow = textButton("Compute the forces from the angles", () => send({ kind: "follow" }));
     this.root.append(this.hint, this.reach, this.follow, this.curves.root);
   }
 

@@ -245,9 +245,9 @@ export const CONTROLS: Words = {
   title: "Curves of controls",
   search: "Search controls",
   empty: "This model has no muscles or motors. Press Open … for one that has, or change its start below.",
-  nothing: "No control has such a name.",
+  nothing: "No control of that name.",
 };
-export const COURSES: Words = { title: "Angles over time", search: "Search angles", empty: "", nothing: "No angle has such a name.", kinds: ["bezier", "bspline"] };
+export const COURSES: Words = { title: "Angles over time", search: "Search angles", empty: "", nothing: "No angle of that name.", kinds: ["bezier", "bspline"] };
 
 /** Five curves at a time, scrolled and found by name. */
 export class Curves {

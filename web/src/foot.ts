@@ -7,7 +7,7 @@ const WIDTH = 300;
 const HEIGHT = 90;
 const PARTS: ["radius" | "x" | "y" | "anchor", string, number][] = [
   ["radius", "Radius (m)", 0.3],
-  ["x", "Centre forwards of the ankle (m)", 0.15],
+  ["x", "Centre ahead of the ankle (m)", 0.15],
   ["y", "Centre above the ankle (m)", 0.3],
   ["anchor", "Contact at angle 0 (m)", 0.3],
 ];
@@ -17,11 +17,11 @@ export class FootPanel {
   private readonly body = element("select", { "aria-label": "Foot" });
   private readonly first = element("input", { type: "number", step: "any", "aria-label": "Stance from (s)" });
   private readonly last = element("input", { type: "number", step: "any", "aria-label": "Stance until (s)" });
-  private readonly level = element("input", { type: "number", step: "any", value: 0, "aria-label": "Level of the floor (m)" });
+  private readonly level = element("input", { type: "number", step: "any", value: 0, "aria-label": "Height of the floor (m)" });
   private readonly words = element("p", { class: "more", "aria-live": "polite", "data-testid": "foot" });
   private readonly code = element("pre", { class: "script", tabindex: 0, "aria-label": "The foot as Python" });
   private readonly paths = ["hull", "line"].map((name) => shape("path", { class: name, fill: "none" }));
-  private readonly picture = drawing(WIDTH, HEIGHT, "Path of the ankle (dashed), and path on the arc (solid)", ...this.paths);
+  private readonly picture = drawing(WIDTH, HEIGHT, "Path of the ankle (dashed) and of the arc (solid)", ...this.paths);
   private readonly sliders = new Map<string, Slider>();
   private readonly hand = element("div", {});
   private chosen: Record<string, number> = {};

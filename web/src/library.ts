@@ -46,12 +46,12 @@ export class LibraryPanel {
     const sections = this.groups.map(({ name, items }) => ({ name, items: items.filter(fits), all: items.length }));
     const shown = sections.filter(({ items, all }) => items.length || !(words.length || all));
     this.list.replaceChildren(...shown.map(({ name, items }) => this.section(name, items)));
-    if (!shown.length) this.list.append(element("p", { class: "more" }, "Nothing has such a name."));
+    if (!shown.length) this.list.append(element("p", { class: "more" }, "Nothing of that name."));
   }
 
   private section(group: string, items: LibraryItem[]): HTMLElement {
     const rows = items.map((item) => element("li", {}, this.entry(group, item)));
-    const content = rows.length ? element("ul", {}, ...rows) : element("p", { class: "more" }, "None yet: every change is saved here automatically.");
+    const content = rows.length ? element("ul", {}, ...rows) : element("p", { class: "more" }, "None yet: changes are saved here automatically.");
     return element("section", { role: "group", "aria-label": group }, element("h3", {}, group), content);
   }
 

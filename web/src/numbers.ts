@@ -1,4 +1,4 @@
-// Any number of the model, found by its name: the server knows thousands, the page shows a few.
+// All numbers of the model, found by its name: the server knows thousands, the page shows a few.
 import type { FoundMessage } from "./connection";
 import { element } from "./dom";
 import { Slider } from "./slider";
@@ -36,6 +36,6 @@ export class Numbers {
     const rows = [...this.sliders.values()].map((slider) => slider.root);
     // Elements that stay in place keep the focus.
     if (rows.length !== this.list.children.length || rows.some((row, place) => row !== this.list.children[place])) this.list.replaceChildren(...rows);
-    this.more.textContent = found.more ? `${found.more} more: search with more words` : rows.length ? "" : "No number has such a name.";
+    this.more.textContent = found.more ? `${found.more} more: narrow the search` : rows.length ? "" : "No number of that name.";
   }
 }

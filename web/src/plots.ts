@@ -125,7 +125,7 @@ export class Plots {
     const shown = [...chosen, ...found].slice(0, MOST_LISTED);
     const items = shown.map((name) => this.item(name));
     if (found.length > MOST_LISTED) items.push(element("li", { class: "more" }, `${found.length - MOST_LISTED} more: refine the search`));
-    if (!found.length) items.push(element("li", { class: "more" }, "No column has such a name."));
+    if (!found.length) items.push(element("li", { class: "more" }, "No column of that name."));
     this.list.replaceChildren(...items);
   }
 

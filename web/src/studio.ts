@@ -40,7 +40,7 @@ class Studio {
   private readonly exports = new Exports((message) => this.connection.send(message), () => this.script.textContent ?? "");
   private readonly library = new LibraryPanel((message) => this.connection.send(message));
   private readonly guide = element("div", {});
-  private readonly interrupt = element("button", { type: "button", class: "text", title: "Keep the movement up to the time shown; what you change then holds after it" }, "Interrupt here");
+  private readonly interrupt = element("button", { type: "button", class: "text", title: "Keep the movement up to the time shown; later changes apply after it" }, "Interrupt here");
   private readonly since = element("p", { class: "more", "data-testid": "since" });
   private readonly hold = element("span", {});
   private readonly sliders = new Map<string, Slider>();
@@ -96,7 +96,7 @@ class Studio {
       this.ties.root,
       this.law,
       this.strengths,
-      fold("Any number of the model", this.anyNumber.root),
+      fold("All numbers of the model", this.anyNumber.root),
       this.stability.root,
       this.foot.root,
     );
@@ -186,7 +186,7 @@ class Studio {
     this.foot.update(session);
     this.showGains(session);
     this.anyNumber.renew();
-    this.since.textContent = session.earlier.length ? `After ${session.from.toFixed(3)} s; what was before stays. Undo takes the interruption back.` : "";
+    this.since.textContent = session.earlier.length ? `After ${session.from.toFixed(3)} s; what came before is kept. Undo removes the interruption.` : "";
     for (const { name, value, unit, low, high } of session.start) {
       const factor = unit === "rad" ? DEGREES : 1;
       let slider = this.sliders.get(name);

@@ -60,7 +60,7 @@ export class TaskPanel {
     this.pause = textButton("Pause", () => this.send({ kind: this.paused ? "resume" : "pause" }));
     this.stop = textButton("Stop and keep", () => this.send({ kind: "stop" }));
     this.improve = textButton("Search further", () => this.send({ kind: "improve" }));
-    this.improve.title = "Solves again from here, exactly and with all its means; the better movement stays";
+    this.improve.title = "Solves again from here with the full method; the better movement is kept";
     this.search.addEventListener("input", () => this.filter());
     const fold = element("details", {}, element("summary", {}, "Strengths of muscles"), this.search, this.strengths);
     this.root.append(

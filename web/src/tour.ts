@@ -3,7 +3,7 @@ import { element, textButton } from "./dom";
 
 const SEEN = "myodyne-tour-seen";
 const STEPS = [
-  "Each curve on the left drives one muscle. Drag a round handle up or down, or focus it and use the arrow keys: the movement is computed anew at once.",
+  "Each curve on the left drives one muscle. Drag a round handle up or down, or focus it and use the arrow keys: the movement is recomputed at once.",
   "The body on the right plays the movement. Space plays and stops, the slider goes to any time, dragging turns the view; muscles turn red as they are activated.",
   "The table below says what changed: height, speed, energy. Pin a run to compare with it, undo as often as you like, and copy the script that gives the same numbers.",
 ];

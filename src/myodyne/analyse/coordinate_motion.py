@@ -25,6 +25,7 @@ from myodyne.model import (
 )
 from myodyne.model.part import Named
 from myodyne.model.units import angles
+from myodyne.notebook import counted
 from myodyne.types import Floats
 
 if TYPE_CHECKING:
@@ -84,10 +85,10 @@ def coordinate_motion(
 def _check_held(model: Model, motion: Trajectory, held: Sequence[str]) -> None:
     missing = [name for name in model.moving if name not in held]
     if missing:
-        others = f" (and {len(missing) - 1} more coordinates)" if len(missing) > 1 else ""
+        others = f" and {counted(len(missing) - 1, 'other coordinate')}" if len(missing) > 1 else ""
         spare = [name for name in motion.names if name not in model.coordinates]
         hint = ": " + unknown_name("column", missing[0], spare) if spare else "; lock it, or add its column"
-        raise DataError(f"the motion lacks '{missing[0]}'{others}, which moves in '{model.name}'{hint}")
+        raise DataError(f"the motion lacks '{missing[0]}'{others} of '{model.name}'{hint}")
     turning = angles(model)
     for name in held:
         values = motion.values(name)

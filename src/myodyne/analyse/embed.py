@@ -34,7 +34,7 @@ def embed(
     so that one branch is followed. One coordinate without a range is swept over a full turn and gives Fourier
     series; with a range it gives polynomials or splines; several give polynomials over their ranges. The result
     simulates as an ordinary differential equation. It bears its ranges in its coordinates, and a simulation that
-    leaves them stops. Constraints on speeds are no loops: they are kept.
+    leaves them stops. Constraints on speeds are not loops: they are kept.
 
     Parameters
     ----------

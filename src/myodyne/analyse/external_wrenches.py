@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from myodyne.analyse.coordinate_motion import CoordinateMotion
-from myodyne.data import DataError, ExternalForces
-from myodyne.data.external_forces import AppliedForce
+from myodyne.data import ExternalForces
+from myodyne.data.external_forces import AppliedForce, check_external
 from myodyne.equations import Equations
 from myodyne.errors import ModelError, unknown_name
 from myodyne.model import GROUND
@@ -20,8 +20,7 @@ def wrenches_of(equations: Equations, movement: CoordinateMotion, external: Exte
 
     A row for each time, six numbers for each body, in the axes of the ground.
     """
-    if external is not None and not isinstance(external, ExternalForces):
-        raise DataError(f"external forces must be ExternalForces (from my.load_external_forces), not {external!r:.60}")
+    check_external(external)
     if not external:
         return np.zeros((len(movement.time), 6 * len(equations.bodies)))
     return wrenches_in(equations, movement.q, external, external.at(movement.time))

@@ -18,6 +18,7 @@ from myodyne.analyse.coordinate_motion import (
 )
 from myodyne.analyse.external_wrenches import wrenches_of
 from myodyne.data import DataError, ExternalForces, Report, Result, Trajectory
+from myodyne.data.external_forces import check_external
 from myodyne.equations import Equations
 from myodyne.errors import ModelError, listed, unknown_name
 from myodyne.model import GROUND, CouplerConstraint, FunctionPath, Model, MotionConstraint, SpeedConstraint
@@ -66,6 +67,7 @@ def joint_reactions(  # noqa: PLR0913 - what acts, as for inverse dynamics, and 
     started = time.perf_counter()
     if axes not in ("ground", "child", "parent"):
         raise ModelError(f"axes must be 'ground', 'child' or 'parent', not {axes!r:.40}")
+    check_external(external_forces)
     movement = coordinate_motion(model, motion, cutoff)
     check_loops(model)
     taken = passive_forces(model, passive, external_forces)

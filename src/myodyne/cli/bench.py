@@ -21,7 +21,9 @@ _PREFIX = "bench_"
 
 
 def bench(
-    name: Annotated[str | None, typer.Argument(help="The benchmark to run; by default all of them.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="The benchmark to run; by default all of them.")
+    ] = None,
     only_list: Annotated[bool, typer.Option("--list", help="List the benchmarks without running them.")] = False,
     as_json: Json = False,
 ) -> None:

@@ -10,10 +10,19 @@ import typer
 from myodyne.cli.arguments import MARKER_ENDINGS, MODEL_ENDINGS, SERIES_ENDINGS, target
 from myodyne.cli.guard import ArgumentError
 from myodyne.cli.speech import Json, emit, say
+from myodyne.notebook import counted
 
 if TYPE_CHECKING:
     from myodyne.data import Trajectory
 
+# One of what a file is said to hold.
+_ONE = {
+    "bodies": "body",
+    "columns": "column",
+    "coordinates": "coordinate",
+    "markers": "marker",
+    "rows": "row",
+}
 _RECORDINGS = (".c3d",)
 _RECORDS = (*SERIES_ENDINGS, *MARKER_ENDINGS)
 
@@ -50,7 +59,8 @@ def convert(
     if as_json:
         emit({"in": source, "out": str(result), **written})
     else:
-        say(f"Wrote {result} ({', '.join(f'{value} {name}' for name, value in written.items())}).")
+        parts = (counted(number, _ONE[name], name) for name, number in written.items())
+        say(f"Wrote {result} ({', '.join(parts)}).")
 
 
 def _series(source: str, result: Path, model_name: str | None, angles: list[str] | None) -> dict[str, Any]:

@@ -14,12 +14,38 @@ from myodyne.cli.guard import FAILED, INTERRUPTED, guarded
 from myodyne.cli.laboratory import gait, inverse, loads, markers, setups, static_optimisation, trials
 from myodyne.cli.speech import complain, notes_instead_of_warnings
 
+# What people try first, by the names of methods or of other programs.
+_ELSEWHERE = {
+    "benchmark": "bench",
+    "export": "convert",
+    "forward": "simulate",
+    "gui": "studio",
+    "id": "inverse",
+    "info": "inspect",
+    "inverse-dynamics": "inverse",
+    "inverse-kinematics": "ik",
+    "joint-reactions": "joint-loads",
+    "jr": "joint-loads",
+    "list": "models",
+    "moment-arms": "muscle-analysis",
+    "optimise": "solve",
+    "optimize": "solve",
+    "show": "view",
+    "static-optimisation": "so",
+    "static-optimization": "so",
+}
+
 
 class _Commands(TyperGroup):
     """Subcommands in the order in which they were added; errors become one message and an exit code."""
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401 - click's, or that of typer's copy
         return list(self.commands)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401 - click's, or that of typer's copy
+        if args and args[0] not in self.commands and (ours := _ELSEWHERE.get(args[0].lower().replace("_", "-"))):
+            ctx.fail(f"No such command '{args[0]}'. Did you mean '{ours}'?")
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> object:  # noqa: ANN401 - click's, or that of typer's copy
         with guarded(show_traceback=bool(ctx.params.get("debug"))), notes_instead_of_warnings():

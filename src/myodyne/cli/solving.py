@@ -31,7 +31,9 @@ def problems(as_json: Json = False) -> None:
 def solve(  # noqa: PLR0913, PLR0917 - each is an option of the command
     problem: Annotated[
         str | None,
-        typer.Argument(help="A built-in problem ('myodyne problems'), or a .yaml file; with --walking a model."),
+        typer.Argument(
+            metavar="PROBLEM", help="A built-in problem ('myodyne problems'), or a .yaml file; with --walking a model."
+        ),
     ] = None,
     walking: Annotated[bool, typer.Option("--walking", help="PROBLEM is a model: find its walking gait.")] = False,
     running: Annotated[bool, typer.Option("--running", help="PROBLEM is a model: find its running gait.")] = False,
@@ -60,8 +62,10 @@ def solve(  # noqa: PLR0913, PLR0917 - each is an option of the command
     arguments.target(out, arguments.SERIES_ENDINGS, "--out")
     arguments.target(plot, arguments.FIGURE_ENDINGS, "--plot")
     arguments.target(animate, arguments.ANIMATION_ENDINGS, "--animate")
-    if (problem is None) == (resume is None):
-        raise ArgumentError("give a problem, or --resume CHECKPOINT, not both")
+    if problem is None and resume is None:
+        raise ArgumentError("give a problem ('myodyne problems' lists them), or --resume CHECKPOINT")
+    if problem is not None and resume is not None:
+        raise ArgumentError("give a problem or --resume CHECKPOINT, not both: the checkpoint holds its problem")
     if walking and running:
         raise ArgumentError("--walking and --running are two gaits; give one of them")
     if resume is not None and (walking or running or speed is not None or change):
@@ -186,7 +190,7 @@ def _show(solution: Solution, files: dict[str, str]) -> None:
         "objective": f"{optimum.objective:.6g}",
         "duration": f"{optimum.duration:.6g} s",
         "largest violation": f"{optimum.largest_violation:.2g}",
-        "iterations": f"{optimum.iterations} in {optimum.cpu_seconds:.3g} s of processor time, "
+        "iterations": f"{optimum.iterations} in {optimum.cpu_seconds:.3g} s of CPU time, "
         f"{report.wall_seconds:.3g} s in all",
     }
     if optimum.mesh_error is not None:

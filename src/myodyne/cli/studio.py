@@ -22,7 +22,7 @@ def studio(  # noqa: PLR0913, PLR0917 - each is an option of the command
     ] = "jump",
     port: Annotated[int, typer.Option("--port", help="The port to listen on; by default a free one.")] = 0,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Whether to open the page.")] = True,
-    new: Annotated[bool, typer.Option("--new", help="Start afresh instead of where you left off.")] = False,
+    new: Annotated[bool, typer.Option("--new", help="Start over instead of where you left off.")] = False,
     curves: Annotated[
         bool, typer.Option("--curves", help="Open a saved solution for its curves, not for its problem.")
     ] = False,
@@ -57,7 +57,7 @@ def studio(  # noqa: PLR0913, PLR0917 - each is an option of the command
         if as_json:
             emit_line({"url": url, "token": application.token})
         else:
-            kept = " where you left it (--new starts afresh)" if known else ""
+            kept = " where you left it (--new starts over)" if known else ""
             say(f"The studio shows '{what}'{kept} at {url}\nCtrl-C ends it; every change is saved.")
         if browser:
             webbrowser.open(url)

@@ -20,8 +20,10 @@ Plot = Annotated[Path | None, typer.Option(help="Draw the result to a .png, .svg
 
 
 def study(
-    file: Annotated[str, typer.Argument(help="A .yaml file that describes the study, or the word 'show'.")],
-    table: Annotated[Path | None, typer.Argument(help="After 'show': the folder of a table.")] = None,
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="A .yaml file that describes the study, or the word 'show'.")
+    ],
+    table: Annotated[Path | None, typer.Argument(metavar="TABLE", help="After 'show': the folder of a table.")] = None,
     out: Out = None,
     plot: Plot = None,
     as_json: Json = False,
@@ -49,13 +51,13 @@ def study(
 
 
 def search(
-    file: Annotated[Path, typer.Argument(help="A .yaml file that describes the study and its search.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A .yaml file that describes the study and its search.")],
     evaluations: Annotated[int | None, typer.Option(help="The most rows to compute.")] = None,
     out: Out = None,
     plot: Plot = None,
     as_json: Json = False,
 ) -> None:
-    """Seek the best values within ranges; what the folder holds already is kept, Ctrl-C keeps what was found."""
+    """Search for the best values within ranges; what the folder holds already is kept, Ctrl-C keeps what was found."""
     arguments.target(plot, arguments.FIGURE_ENDINGS, "--plot")
     from myodyne.study import search as seek
     from myodyne.study.files import read_study

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Files = Annotated[
     list[str],
-    typer.Argument(metavar="FILE...", help="Saved results, or a model (built-in, .yaml, .osim) and its motion."),
+    typer.Argument(metavar="FILE", help="Saved results, or a model (built-in, .yaml, .osim) and its motion."),
 ]
 Geometry = Annotated[
     Path | None, typer.Option("--geometry", metavar="FOLDER", help="Folder of the bones that an OpenSim model names.")
@@ -54,7 +54,7 @@ def plot(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A saved result or another time series.")],
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="NAMES...", help="Columns; * matches any text. By default the coordinates."),
+        typer.Argument(metavar="NAME", help="Columns; * matches any text. By default the coordinates."),
     ] = None,
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The figure to write.")] = Path("plot.png"),
     degrees: Annotated[bool, typer.Option("--degrees", help="Show angles in degrees.")] = False,

@@ -23,7 +23,7 @@ _SLACK = 1e-9
 
 def checked_time(time: ArrayLike) -> Floats:
     """Return times (s) as a read-only array that increases."""
-    times = np.array(time, dtype=np.float64)
+    times = _numbers("time", time)
     if times.ndim != 1 or not len(times):
         raise DataError(f"time must be a list of at least one number, not an array of shape {times.shape}")
     if not np.isfinite(times).all():
@@ -31,17 +31,39 @@ def checked_time(time: ArrayLike) -> Floats:
     backward = np.flatnonzero(np.diff(times) <= 0)
     if backward.size:
         row = int(backward[0])
-        raise DataError(f"time must increase, but row {row + 1} has {times[row + 1]:.17g} s after {times[row]:.17g} s")
+        raise DataError(
+            f"time must increase, but row {row + 1} has {_shown(times[row + 1])} s after {_shown(times[row])} s"
+        )
     times.flags.writeable = False
     return times
 
 
+class ByName(dict[str, float]):
+    """Numbers by the names of columns; an unknown name is answered with the nearest ones."""
+
+    def __missing__(self, name: str) -> float:
+        raise DataError(unknown_name("column", name, self))
+
+
+def _numbers(what: str, values: ArrayLike) -> Floats:
+    """Return a copy of numbers."""
+    try:
+        return np.array(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise DataError(f"{what} must hold numbers, not {values!r:.60}") from None
+
+
 def checked_column(name: str, values: ArrayLike, rows: int) -> Floats:
     """Return the numbers of a column, as many as there are times."""
-    column = np.asarray(values, dtype=np.float64)
+    column = _numbers(f"column '{name}'", values)
     if column.shape != (rows,):
         raise DataError(f"column '{name}' has the shape {column.shape}, but there are {rows} times")
     return column
+
+
+def _shown(time: float) -> str:
+    """Return a time as short as it can be read back."""
+    return repr(float(time)).removesuffix(".0")
 
 
 def checked_name(name: str) -> str:

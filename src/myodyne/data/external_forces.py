@@ -216,6 +216,12 @@ def _column_names(read: Fields, part: str) -> Columns | None:
     return names[0], names[1], names[2]
 
 
+def check_external(forces: object) -> None:
+    """Refuse what is not external forces; None stands for none."""
+    if forces is not None and not isinstance(forces, ExternalForces):
+        raise DataError(f"external forces must be ExternalForces (from my.load_external_forces), not {forces!r:.60}")
+
+
 class ExternalForces(Mapping[str, ExternalForce]):
     """Recorded forces on the bodies of a model, by name.
 

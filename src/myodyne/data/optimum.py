@@ -54,7 +54,7 @@ class Optimum:
     replay_until
         The time (s) up to which the simulation stays within a hundredth of each coordinate's range of motion.
     parameters
-        The numbers of the model that were sought.
+        The numbers of the model that were optimised.
     duration
         Of the movement (s).
     iterations, cpu_seconds, linear_seconds
@@ -116,7 +116,7 @@ class Optimum:
             rows.append(("starts", ", ".join(f"{value:.4g}" for value in self.starts)))
         rows.append(("duration", f"{self.duration:.6g} s"))
         if self.iterations:
-            rows.append(("iterations", f"{self.iterations} in {self.cpu_seconds:.3g} s of processor time"))
+            rows.append(("iterations", f"{self.iterations} in {self.cpu_seconds:.3g} s of CPU time"))
         if self.unknowns:
             rows.append(("size", f"{self.unknowns} unknowns, {self.rows} rows, {self.nodes} nodes of {self.scheme}"))
             evaluating = max(self.cpu_seconds - self.linear_seconds, 0.0)

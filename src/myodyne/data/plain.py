@@ -17,7 +17,7 @@ class DataError(MyodyneError, ValueError):
 
 
 def number_out(value: float) -> float | str:
-    """Return a number as JSON can hold it: NaN and infinity are no JSON numbers and become text."""
+    """Return a number as JSON can hold it: NaN and infinity are not JSON numbers and become text."""
     return value if math.isfinite(value) else repr(value)
 
 

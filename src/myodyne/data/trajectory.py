@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from myodyne.data.checked import (
+    ByName,
     check_columns,
     check_dataset,
     check_inside,
@@ -27,7 +28,7 @@ from myodyne.data.recordings.gaps import filled_gaps
 from myodyne.data.recordings.smoothing import Error, rate_unit, smooth, spline_through, without_fast
 from myodyne.data.shown import column_table
 from myodyne.errors import unknown_name
-from myodyne.notebook import Table, html_of
+from myodyne.notebook import Table, counted, html_of
 from myodyne.types import Floats
 
 if TYPE_CHECKING:
@@ -77,6 +78,8 @@ class Trajectory:
         notes: Iterable[str] = (),
     ) -> None:
         units = units or {}
+        if not isinstance(columns, Mapping):
+            raise DataError(f"columns are given by name, like {{'knee': values}}, not as {columns!r:.60}")
         for name in units:
             if name not in columns:
                 raise DataError("units: " + unknown_name("column", name, columns))
@@ -159,7 +162,7 @@ class Trajectory:
     @property
     def final(self) -> dict[str, float]:
         """The last row by name."""
-        return dict(zip(self._index, self._matrix[:, -1].tolist(), strict=True))
+        return ByName(zip(self._index, self._matrix[:, -1].tolist(), strict=True))
 
     def __getitem__(self, name: str) -> xarray.DataArray:
         # xarray takes 0.4 s to import: a script that only simulates never pays for it.
@@ -197,7 +200,7 @@ class Trajectory:
     def at(self, time: float) -> dict[str, float]:
         """Return the row at a time (s), interpolated linearly between its neighbours."""
         row = self._interpolated(np.atleast_1d(np.float64(time)))[:, 0]
-        return dict(zip(self._index, row.tolist(), strict=True))
+        return ByName(zip(self._index, row.tolist(), strict=True))
 
     def select(self, names: str | Iterable[str]) -> Self:
         """Return the trajectory of some columns; ``*`` and ``?`` in a name stand for any text and any letter.
@@ -417,7 +420,8 @@ class Trajectory:
         return Trajectory, (self._time, dict(zip(self._index, self._matrix, strict=True)), self.units, self._notes)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {len(self)} rows, {len(self._index)} columns, {span_of(self._time)}>"
+        size = f"{counted(len(self), 'row')}, {counted(len(self._index), 'column')}"
+        return f"<{type(self).__name__}: {size}, {span_of(self._time)}>"
 
     def _repr_html_(self) -> str:
         columns = column_table(self.names, self.units, self._matrix)

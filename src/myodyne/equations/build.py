@@ -52,8 +52,8 @@ if TYPE_CHECKING:
     from casadi import Function
 
     from myodyne.equations.assemble import Assembly
-    from myodyne.equations.c_source import KernelSource
     from myodyne.equations.definitions import Definition
+    from myodyne.equations.generated.c_source import KernelSource
 
 # Numbers that determine the structure of the code cannot be its inputs: directions, powers, ranges, knots of splines.
 _STRUCTURAL = re.compile(
@@ -221,7 +221,7 @@ class Kernels:
 
     def _interpreted(self, request: KernelRequest) -> Kernel:
         load_algebra()
-        from myodyne.equations.c_source import casadi_function, signature_of
+        from myodyne.equations.generated.c_source import casadi_function, signature_of
 
         definition = self._definition(request)
         function = casadi_function(definition)
@@ -230,7 +230,7 @@ class Kernels:
     # -- C
 
     def _source(self, request: KernelRequest) -> KernelSource:
-        from myodyne.equations.c_source import source_of
+        from myodyne.equations.generated.c_source import source_of
 
         lanes = self._lanes(request)
         return source_of(request, self._definition(request), stride_of(len(self._model.muscles)) * lanes, lanes)
@@ -346,7 +346,7 @@ class Kernels:
         signature = Signature.from_json(stored.signature.meta)
 
         def function() -> Function:
-            from myodyne.equations.c_source import casadi_function
+            from myodyne.equations.generated.c_source import casadi_function
 
             return casadi_function(self._definition(request))
 
@@ -361,8 +361,8 @@ def _files_of(request: KernelRequest, source: KernelSource) -> tuple[str, ...]:
     Kernels of simulations stay whole: a product and a sum in different parts are rounded twice, and the results of
     simulations must not depend on the length of a part.
     """
-    from myodyne.equations.c_lanes import in_lanes
-    from myodyne.equations.c_parts import in_parts
+    from myodyne.equations.generated.c_lanes import in_lanes
+    from myodyne.equations.generated.c_parts import in_parts
 
     operations = source.signature.operations
     if isinstance(request, DefinedKernel) and operations >= HUGE_KERNEL:

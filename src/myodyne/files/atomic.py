@@ -5,13 +5,10 @@ from __future__ import annotations
 import os
 import re
 import secrets
-import signal
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import FrameType
 
 from myodyne.errors import FileError
 
@@ -64,36 +61,3 @@ def _remove_abandoned(target: Path) -> None:
                 with suppress(OSError):
                     if time.time() - left.stat().st_mtime > _ABANDONED:
                         left.unlink()
-
-
-@contextmanager
-def finishing() -> Iterator[None]:
-    """Let the block end before Ctrl-C is heard: what took hours to compute is not lost in the second it is written.
-
-    A second Ctrl-C breaks off at once. Programs that treat Ctrl-C in their own way, and threads, are left to it.
-
-    Examples
-    --------
-    >>> with finishing():
-    ...     pass
-    """
-    usual = threading.current_thread() is threading.main_thread() and (
-        signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    )
-    if not usual:
-        yield
-        return
-    heard: list[int] = []
-
-    def hear(number: int, frame: FrameType | None) -> None:
-        if heard:
-            raise KeyboardInterrupt
-        heard.append(number)
-
-    signal.signal(signal.SIGINT, hear)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-    if heard:
-        raise KeyboardInterrupt

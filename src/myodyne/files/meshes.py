@@ -11,7 +11,7 @@ import numpy as np
 from myodyne.errors import FileError
 from myodyne.types import Floats, Integers
 
-# Larger files are no bones (bytes, vertices, faces).
+# Larger files are not bones (bytes, vertices, faces).
 _MOST_BYTES, _MOST = 50_000_000, 1_000_000
 
 
@@ -22,11 +22,11 @@ def load_mesh(path: str | Path) -> tuple[Floats, Integers]:
     --------
     >>> load_mesh("femur.vtp")
     Traceback (most recent call last):
-    myodyne.errors.FileError: femur.vtp: there is no such file
+    myodyne.errors.FileError: femur.vtp: no such file
     """
     file = Path(path)
     if not file.is_file():
-        raise FileError(f"{file}: there is no such file")
+        raise FileError(f"{file}: no such file")
     if file.stat().st_size > _MOST_BYTES:
         raise FileError(f"{file}: {file.stat().st_size / 1e6:.0f} MB is too large for a mesh")
     readers = {".vtp": _vtp, ".obj": _obj, ".stl": _stl}

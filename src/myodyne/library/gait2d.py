@@ -7,15 +7,15 @@ from typing import NamedTuple
 
 from myodyne.library.mobility import tidy
 from myodyne.library.muscle_pictures import with_leg_pictures
-from myodyne.model.activation import HeActivation
 from myodyne.model.bodies import Body, Marker
 from myodyne.model.contacts import ContactPoint
-from myodyne.model.curves import VanDenBogert2011
 from myodyne.model.forces import Force, JointLimit, TorsionSpring
 from myodyne.model.functions import Polynomial, Term
 from myodyne.model.joints import Joint, pin, planar
 from myodyne.model.model import Model
-from myodyne.model.muscles import Muscle
+from myodyne.model.muscles.activation import HeActivation
+from myodyne.model.muscles.curves import VanDenBogert2011
+from myodyne.model.muscles.muscle import Muscle
 from myodyne.model.part import Vector
 from myodyne.model.paths import FunctionPath
 

@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from myodyne.library.mobility import Turn, radians, tidy
-from myodyne.model.activation import HatzeActivation
-from myodyne.model.curves import VanSoestBobbert1993
 from myodyne.model.forces import JointLimit
 from myodyne.model.functions import Polynomial, Term
-from myodyne.model.muscles import Muscle
+from myodyne.model.muscles.activation import HatzeActivation
+from myodyne.model.muscles.curves import VanSoestBobbert1993
+from myodyne.model.muscles.muscle import Muscle
 from myodyne.model.paths import FunctionPath
 
 # The curves and the activation as the jumps of 2016 have them. Hill's b is 5.2 optimal lengths per second.

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from myodyne.library.mobility import tidy
 from myodyne.model.joints import Joint
 from myodyne.model.model import Model
-from myodyne.model.muscles import Muscle
+from myodyne.model.muscles.muscle import Muscle
 from myodyne.model.part import Vector
 from myodyne.model.paths import PathPoint
 

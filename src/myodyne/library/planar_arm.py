@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 from myodyne.library.mobility import radians, tidy
 from myodyne.library.muscle_pictures import with_arm_pictures
-from myodyne.model.activation import HatzeActivation
 from myodyne.model.bodies import Body, Marker
-from myodyne.model.curves import VanSoestBobbert1993
 from myodyne.model.forces import JointLimit
 from myodyne.model.functions import Polynomial, Term
 from myodyne.model.joints import CoordinateOptions, pin
 from myodyne.model.model import Model
-from myodyne.model.muscles import Muscle
+from myodyne.model.muscles.activation import HatzeActivation
+from myodyne.model.muscles.curves import VanSoestBobbert1993
+from myodyne.model.muscles.muscle import Muscle
 from myodyne.model.paths import FunctionPath
 
 _SOURCE = (

@@ -20,7 +20,7 @@ from myodyne.model.contacts import ContactPoint, SmoothSphereContact
 from myodyne.model.forces import Force, TorsionSpring
 from myodyne.model.joints import Joint, pin
 from myodyne.model.model import Model
-from myodyne.model.muscles import Muscle
+from myodyne.model.muscles.muscle import Muscle
 from myodyne.model.part import Vector
 
 Foot = Literal["points", "spheres", "rolling", "viscoelastic"]

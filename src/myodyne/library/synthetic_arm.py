@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 from myodyne.errors import ModelError
 from myodyne.library.anthropometry import SpatialSegment, de_leva_segments
 from myodyne.library.mobility import Turn, tidy
-from myodyne.model.activation import HeActivation
 from myodyne.model.bodies import Body, Inertia, Placement
 from myodyne.model.forces import JointLimit, TorsionSpring
 from myodyne.model.functions import Polynomial, Term
 from myodyne.model.joints import Joint, weld
 from myodyne.model.model import STANDARD_GRAVITY, Model
-from myodyne.model.muscles import Muscle
+from myodyne.model.muscles.activation import HeActivation
+from myodyne.model.muscles.muscle import Muscle
 from myodyne.model.part import Vector
 from myodyne.model.paths import FunctionPath
 

@@ -1,13 +1,5 @@
 """What a body is: frozen, validated data. No mathematics here."""
 
-from myodyne.model.activation import (
-    Activation,
-    DeGrooteActivation,
-    HatzeActivation,
-    HeActivation,
-    NoActivation,
-    ThelenActivation,
-)
 from myodyne.model.actuators import CoordinateActuator, LineActuator, PathActuator, PointActuator, TorqueActuator
 from myodyne.model.audit import Audit, ElementCount, Remark
 from myodyne.model.bodies import GROUND, Body, Inertia, Marker, Placement
@@ -28,16 +20,6 @@ from myodyne.model.contacts import (
     HuntCrossleyContact,
     SmoothSphereContact,
     SpherePairContact,
-)
-from myodyne.model.curves import (
-    Curves,
-    CurveTable,
-    DeGrooteFregly2016,
-    Millard2012,
-    Tabulated,
-    Thelen2003,
-    VanDenBogert2011,
-    VanSoestBobbert1993,
 )
 from myodyne.model.forces import (
     BodyTorque,
@@ -65,7 +47,25 @@ from myodyne.model.functions import (
 )
 from myodyne.model.joints import Axis, Coordinate, Joint, ball, free, pin, planar, slider, universal, weld
 from myodyne.model.model import Model
-from myodyne.model.muscles import Muscle
+from myodyne.model.muscles.activation import (
+    Activation,
+    DeGrooteActivation,
+    HatzeActivation,
+    HeActivation,
+    NoActivation,
+    ThelenActivation,
+)
+from myodyne.model.muscles.curves import (
+    Curves,
+    CurveTable,
+    DeGrooteFregly2016,
+    Millard2012,
+    Tabulated,
+    Thelen2003,
+    VanDenBogert2011,
+    VanSoestBobbert1993,
+)
+from myodyne.model.muscles.muscle import Muscle
 from myodyne.model.orientation import oriented
 from myodyne.model.part import Named, Part
 from myodyne.model.paths import ConditionalPoint, FunctionPath, MovingPoint, Path, PathPoint, PointPath

@@ -107,7 +107,7 @@ class Marker(Part):
 
     @model_serializer(mode="wrap")
     def _plain(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Leave ``fixed`` out where it is not: most points are no markers, and nobody would miss it."""
+        """Leave ``fixed`` out where it is not: most points are not markers."""
         content: dict[str, Any] = handler(self)
         if not self.fixed:
             content.pop("fixed", None)

@@ -19,7 +19,7 @@ from myodyne.model.checks.tree import tree_order
 from myodyne.model.constraints import Constraint
 from myodyne.model.forces import Force
 from myodyne.model.joints import Coordinate, Joint
-from myodyne.model.muscles import Muscle
+from myodyne.model.muscles.muscle import Muscle
 from myodyne.model.part import Name, Named, NonNegative, Part, Vector, raise_model_error
 from myodyne.model.prescribed import ControlFunction
 from myodyne.model.surfaces import Surface, Wrapping

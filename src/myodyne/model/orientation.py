@@ -109,7 +109,7 @@ def negated(function: Function) -> Function:
 
 
 def added(first: Function, second: Function) -> Function | None:
-    """Return the sum of two polynomials, lines or constants; None where it is no function of a model.
+    """Return the sum of two polynomials, lines or constants; None where it is not a function of a model.
 
     Examples
     --------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
 from typing import Annotated, Any, Generic, Self, TypeVar, Unpack, get_args, overload
 
@@ -14,7 +15,7 @@ from pydantic import (
     GetCoreSchemaHandler,
     ValidationError,
 )
-from pydantic_core import CoreSchema, core_schema
+from pydantic_core import CoreSchema, ErrorDetails, core_schema
 
 from myodyne.errors import ModelError, unknown_name
 from myodyne.notebook import Table, counted, first_of, html_of
@@ -60,11 +61,62 @@ def _as_unit(vector: tuple[float, float, float]) -> tuple[float, float, float]:
 Direction = Annotated[Vector, BeforeValidator(_as_direction), AfterValidator(_as_unit)]
 
 
+# How pydantic calls the alternatives of a union, which are not fields of the user's.
+_ALTERNATIVE = re.compile(r"constrained-\w+|(tuple|list|dict|literal|nullable|function-[a-z]+)\[.*\]")
+
+
+def findings(error: ValidationError) -> list[ErrorDetails]:
+    """Return pydantic's findings, each at a place that the user knows.
+
+    A value that fits no alternative of a union has one for each of them. Those of the alternative that was probably
+    meant are kept: the first whose type fits, else the first.
+    """
+    items = error.errors(include_url=False)
+    chosen: dict[tuple[str | int, ...], tuple[bool, str | int]] = {}
+    for item in items:
+        for number, step in _alternatives(item):
+            wrong_type = item["type"].endswith("_type") and number == len(item["loc"]) - 1
+            best = chosen.setdefault(item["loc"][:number], (wrong_type, step))
+            if best[0] and not wrong_type:
+                chosen[item["loc"][:number]] = (wrong_type, step)
+    kept = []
+    for item in items:
+        steps = dict(_alternatives(item))
+        if all(chosen[item["loc"][:number]][1] == step for number, step in steps.items()):
+            place = tuple(step for number, step in enumerate(item["loc"]) if number not in steps)
+            kept.append(ErrorDetails(**{**item, "loc": place}))
+    return kept
+
+
+def _alternatives(item: ErrorDetails) -> list[tuple[int, str]]:
+    """Return where in a finding's place an alternative of a union is named, and its name."""
+    return [
+        (number, step)
+        for number, step in enumerate(item["loc"])
+        if isinstance(step, str) and _ALTERNATIVE.fullmatch(step)
+    ]
+
+
+def plainly(message: str) -> str:
+    """Turn "Tuple should have at most 6 items after validation, not 7" into "must have at most 6 items, not 7"."""
+    return re.sub(r"^[A-Z][a-z]+ should\b", "must", message).replace(" after validation", "")
+
+
+_EXPECTED = {
+    "float_type": "must be a number",
+    "int_type": "must be a whole number",
+    "bool_type": "must be True or False",
+    "string_type": "must be text",
+    "tuple_type": "must be a tuple or a list",
+    "dict_type": "must be a mapping of names",
+}
+
+
 def problems_of(error: ValidationError) -> list[tuple[tuple[str | int, ...], str]]:
     """Return pydantic's findings as ``(place, message)`` pairs in our words."""
     found = []
-    for item in error.errors(include_url=False):
-        message = item["msg"].removeprefix("Value error, ")
+    for item in findings(error):
+        message = _EXPECTED.get(item["type"]) or plainly(item["msg"].removeprefix("Value error, "))
         if item["type"] == "extra_forbidden":
             message = "unknown field"
         elif item["type"] == "missing":
@@ -73,6 +125,10 @@ def problems_of(error: ValidationError) -> list[tuple[tuple[str | int, ...], str
             context = item["ctx"]
             valid = [tag.strip().strip("'") for tag in context["expected_tags"].split(",")]
             message = unknown_name("kind", context["tag"], valid)
+        elif item["type"] == "model_attributes_type":
+            message = f"cannot be {item.get('input')!r:.60}"
+        elif item["type"] == "model_type":
+            message = f"must be a {item['ctx']['class_name']}, not {item.get('input')!r:.60}"
         elif item["type"] != "value_error" and not isinstance(item.get("input"), (dict, list, tuple, BaseModel)):
             message = f"{message}, not {item.get('input')!r:.60}"
         found.append((item["loc"], message))

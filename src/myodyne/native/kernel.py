@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from myodyne.errors import ModelError
+from myodyne.notebook import counted
 from myodyne.types import Floats
 
 if TYPE_CHECKING:
@@ -233,7 +234,7 @@ class Kernel:
         for (name, size), array in zip(self.signature.inputs, given, strict=True):
             if array.ndim not in (1, 2) or array.shape[-1] != size:
                 raise ModelError(
-                    f"{self.signature.name}: '{name}' must hold {size} numbers, or rows of {size}, "
+                    f"{self.signature.name}: '{name}' must hold {counted(size, 'number')}, or rows of {size}, "
                     f"not an array of shape {array.shape}"
                 )
         if not rows:

@@ -1,4 +1,4 @@
-"""Roots of functions that somebody else evaluates: several searches can then share each evaluation."""
+"""Roots of functions evaluated by the caller: several searches can then share each evaluation."""
 
 from __future__ import annotations
 

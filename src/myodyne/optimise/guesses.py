@@ -28,7 +28,7 @@ def standing(model: Model, pose: dict[str, float] | None = None) -> Trajectory:
     """
     for name in pose or {}:
         if name not in model.moving:
-            raise ModelError(unknown_name("coordinate that moves", name, model.moving))
+            raise ModelError(unknown_name("coordinate", name, model.moving))
     values = {name: model.coordinates[name].default for name in model.moving} | (pose or {})
     return Trajectory([0.0], {name: [value] for name, value in values.items()})
 
@@ -44,7 +44,7 @@ def interpolated(model: Model, start: Mapping[str, float], end: Mapping[str, flo
     """
     for name in (*start, *end):
         if name not in model.moving:
-            raise ModelError(unknown_name("coordinate that moves", name, model.moving))
+            raise ModelError(unknown_name("coordinate", name, model.moving))
     columns = {}
     for name in model.moving:
         default = model.coordinates[name].default

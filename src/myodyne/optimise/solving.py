@@ -113,7 +113,7 @@ def resume(
     >>> import myodyne as my
     >>> my.resume("walk.checkpoint")
     Traceback (most recent call last):
-    myodyne.errors.FileError: walk.checkpoint: there is no such checkpoint
+    myodyne.errors.FileError: walk.checkpoint: no such checkpoint
     """
     began = time.perf_counter()
     found = read_checkpoint(file)

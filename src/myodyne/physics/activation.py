@@ -5,7 +5,7 @@ from __future__ import annotations
 import casadi as ca
 
 from myodyne.model import Muscle, NoActivation
-from myodyne.model.activation import DeGrooteActivation, HatzeActivation, HeActivation, ThelenActivation
+from myodyne.model.muscles.activation import DeGrooteActivation, HatzeActivation, HeActivation, ThelenActivation
 from myodyne.physics.spatial import SX
 
 # Lower bounds on the length (optimal lengths) and on calcium times its sensitivity in Hatze's active state.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from myodyne.model import Muscle
-from myodyne.model.muscles import STEEPEST
+from myodyne.model.muscles.muscle import STEEPEST
 from myodyne.physics import activation
 from myodyne.physics.curves import family, velocity_of
 from myodyne.physics.spatial import SX

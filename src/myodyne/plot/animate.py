@@ -46,7 +46,7 @@ def animate(  # noqa: PLR0913 - what is shown, where it goes, and how
         ``.html``: the viewer, to play, scrub, turn, zoom and plot, without any other file. ``.gif``, ``.mp4``: a
         moving picture. ``.png``, ``.svg``, ``.pdf``: poses in one picture, coloured by time.
     frames_per_second
-        Frames shown in a second of a moving picture; 25 for a GIF, 30 for a film unless given.
+        Frames shown in a second of a moving picture; 25 for a GIF, 30 for a video unless given.
     speed
         1 shows true time, 0.25 four times slower.
     poses

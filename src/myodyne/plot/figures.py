@@ -150,6 +150,8 @@ def plot(  # noqa: PLR0913 - what is shown, and how
     if panels not in ("unit", "name", None):
         raise DataError(f"panels is 'unit' or 'name', not {panels!r}")
     chosen = {label: run.select(_default_names(run) if names is None else names) for label, run in labelled.items()}
+    if not any(part.names for part in chosen.values()):
+        raise DataError("no column was chosen; leave out the names to plot the coordinates")
     lines = Lines(x, degrees)
     if ax is not None:
         return _drawn_into(ax, chosen, lines, title)
@@ -177,7 +179,7 @@ def _panels(runs: Mapping[str, Trajectory], panels: Panels | None, lines: Lines)
 
 
 def _drawn_into(axes: Axes, runs: Mapping[str, Trajectory], lines: Lines, title: str) -> Axes:
-    """Draw columns of one unit into the axes of somebody else, whose size and surroundings stay as they are."""
+    """Draw columns of one unit into given axes, whose size and surroundings stay as they are."""
     groups = _groups(runs, "unit", lines)
     if len(groups) > 1:
         units = ", ".join(f"'{unit}' ({columns[0]})" for unit, columns in groups)
@@ -201,7 +203,7 @@ def _finished(figure: Figure, title: str, path: str | os.PathLike[str] | None) -
 
 
 def _special_figure(given: object, names: str | Iterable[str] | None, title: str, degrees: bool) -> Figure | None:
-    """Return the figure of something that is no motion, None for motions."""
+    """Return the figure of something other than a motion, None for motions."""
     if isinstance(given, Trajectory):
         return None
     from myodyne.analyse.gait.report import GaitReport

@@ -59,7 +59,7 @@ def write_gif(animation: Animation, path: str | os.PathLike[str], *, speed: floa
 
 
 def write_mp4(animation: Animation, path: str | os.PathLike[str], *, speed: float) -> None:
-    """Write the frames as a film, evenly in time."""
+    """Write the frames as a video, evenly in time."""
     try:
         import imageio_ffmpeg
     except ImportError as missing:

@@ -21,7 +21,7 @@ def muscle_curve_figure(families: Mapping[str, MuscleCurves], names: str | Itera
     offered = list(dict.fromkeys(name for family in families.values() for name in family.curves))
     chosen = [name for name in offered if any(fnmatch.fnmatchcase(name, pattern) for pattern in wanted)]
     if not chosen:
-        raise DataError(f"no curve is called {', '.join(wanted)}; there are {', '.join(offered)}")
+        raise DataError(f"no curve is called {', '.join(wanted)}; choose from {', '.join(offered)}")
     figure = new_figure(1.4 + 3.0 * len(chosen), 5.0)
     grid = figure.subplots(2, len(chosen), sharex="col", squeeze=False)
     palette = dict(zip(families, colours(len(families)), strict=True))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from myodyne.study import SearchResult, Sensitivity
 
-# Columns of every table that are no measures.
+# Columns of every table that are not measures.
 _NO_MEASURES = ("status", "reason", "seconds")
 # Panels side by side.
 _MOST_IN_ROW = 4

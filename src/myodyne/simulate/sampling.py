@@ -41,7 +41,7 @@ class Stops(NamedTuple):
         return Stops(self.times[:end], self.samples[:end], self.looks[:end], self.scheduled[:end])
 
     def and_look_at(self, time: float) -> Stops:
-        """Return them with one more, which is no sample."""
+        """Return them with one more, which is not a sample."""
         samples, looks = np.append(self.samples, False), np.append(self.looks, True)
         return Stops(np.append(self.times, time), samples, looks, np.append(self.scheduled, False))
 

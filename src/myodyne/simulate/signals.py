@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import isfinite
 from numbers import Real
 from typing import TypeAlias, TypeGuard
 
@@ -42,7 +43,7 @@ def as_signal(value: Control, name: str) -> Signal:
     if isinstance(value, Signal):
         return value
     if _is_number(value):
-        return constant(float(value))
+        return constant(_finite(value, name))
     raise ModelError(
         f"control '{name}' is a number or a signal (my.step, my.piecewise_constant, my.piecewise_linear, my.bezier, "
         f"my.bspline, my.recorded), not {type(value).__name__}"
@@ -55,7 +56,7 @@ def merged(controls: Mapping[str, Control], names: Sequence[str]) -> PiecewisePo
         if name not in names:
             raise ModelError(unknown_name("control", name, names))
     given = {name: controls.get(name, 0.0) for name in names}
-    numbers = {name: float(value) for name, value in given.items() if _is_number(value)}
+    numbers = {name: _finite(value, name) for name, value in given.items() if _is_number(value)}
     if len(numbers) < 2:
         return PiecewisePolynomial.merged([as_signal(value, name).pieces for name, value in given.items()])
     # Numbers, which most controls are, need no pieces of their own.
@@ -65,6 +66,12 @@ def merged(controls: Mapping[str, Control], names: Sequence[str]) -> PiecewisePo
     found = parts[0] if not others else PiecewisePolynomial.merged(parts)
     order = {name: number for number, name in enumerate([*numbers, *others])}
     return PiecewisePolynomial(found.breaks, found.coefficients[:, :, [order[name] for name in names]])
+
+
+def _finite(value: float, name: str) -> float:
+    if not isfinite(value):
+        raise ModelError(f"control '{name}' cannot be {value}")
+    return float(value)
 
 
 def _is_number(value: object) -> TypeGuard[float]:

@@ -379,7 +379,7 @@ class _Run:
         self.phases[-1].rows.extend(rows)
 
     def stop_here(self) -> None:
-        """Record the present state even if it is no sample."""
+        """Record the present state even if it is not a sample."""
         if self.time > self.phases[-1].times[-1]:
             self._record(np.array([self.time]), self.row[None, :])
 

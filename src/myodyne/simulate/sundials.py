@@ -7,16 +7,13 @@ finds them. Controls are polynomials between their breaks; the solver starts ane
 
 from __future__ import annotations
 
-import signal
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from types import FrameType
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from myodyne.equations import Equations
+from myodyne.interrupts import reacting
 from myodyne.numerics.piecewise import PiecewisePolynomial
 from myodyne.numerics.schemes import BDF, Adams
 from myodyne.numerics.stepping.march import Advance, Failure, checked
@@ -149,8 +146,15 @@ class SundialsMarch:
         coefficients, clock = self._controls(start, float(stops[-1]))
         numbers = np.concatenate([[stops[-1] - start, clock], self._parameters, coefficients.ravel()])
         nothing = np.empty((0, len(state)))
+        pressed: list[bool] = []
+
+        def hear(interrupt: Callable[[], object]) -> None:
+            # The solver takes what is raised for a failure of its own.
+            pressed.append(True)
+            interrupt()
+
         try:
-            with _hearing() as pressed:
+            with reacting(hear):
                 solved = solver(x0=state, z0=guess, p=numbers)
         except RuntimeError as error:
             if pressed:
@@ -258,23 +262,3 @@ class SundialsMarch:
         for exponent in reversed(range(signals.coefficients.shape[1])):
             controls = controls * since + table[:, exponent]
         return clock, span, ca.vertcat(span, begin, p, coefficients), controls
-
-
-@contextmanager
-def _hearing() -> Iterator[list[bool]]:
-    """Give a list that is no longer empty after Ctrl-C: the solver takes it for a failure of its own and goes on."""
-    pressed: list[bool] = []
-    before = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is not threading.main_thread() or not callable(before):
-        yield pressed
-        return
-
-    def hear(number: int, frame: FrameType | None) -> None:
-        pressed.append(True)
-        before(number, frame)
-
-    signal.signal(signal.SIGINT, hear)
-    try:
-        yield pressed
-    finally:
-        signal.signal(signal.SIGINT, before)

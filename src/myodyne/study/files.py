@@ -82,6 +82,9 @@ def _study_file(data: dict[str, Any], file: Path) -> StudyFile:
     return StudyFile(study, _named(data.get("engine", "serial"), _ENGINES, "engine"), out, _search(data.get("search")))
 
 
+_SAMPLE = ("ranges", "count", "seed", "design", "correlations")
+
+
 def _vary(data: object) -> Any:  # noqa: ANN401 - rows or ranges, which the study checks
     if not isinstance(data, Mapping):
         raise ModelError(f"vary: give 'grid', 'sample' or ranges by name, not {data!r:.60}")
@@ -89,6 +92,9 @@ def _vary(data: object) -> Any:  # noqa: ANN401 - rows or ranges, which the stud
         return grid(data["grid"])
     if set(data) == {"sample"}:
         given = dict(data["sample"])
+        for name in given:
+            if name not in _SAMPLE:
+                raise ModelError("vary.sample: " + unknown_name("field", name, _SAMPLE))
         pairs = {tuple(names): value for *names, value in given.pop("correlations", [])}
         ranges = {name: _range(one) for name, one in dict(given.pop("ranges", {})).items()}
         count, seed = given.pop("count", 100), given.pop("seed", 1)

@@ -191,7 +191,7 @@ class Study:
         resume
             Whether rows that the folder holds already are kept, so that only the others are computed.
         progress
-            Whether to show progress; None shows it where somebody watches.
+            Whether to show progress; None shows it in a terminal or a notebook.
         """
         return run_study(self, engine or Serial(), out, resume, progress)
 

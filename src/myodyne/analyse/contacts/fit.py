@@ -94,7 +94,7 @@ def fit_contacts(
     shifted vertically until the contacts carry the plate's load; the sum of squares of these shifts (5 mm count as
     one), of the errors of the centre of pressure (10 mm), and of forces in the air (2 % of the peak) is smallest.
     A foot of a recording is known to some millimetres only, over which a contact's force changes by its whole size: the
-    forces of the recorded motion itself are no measure of a contact.
+    forces of the recorded motion itself do not measure a contact.
 
     Parameters
     ----------

@@ -101,7 +101,7 @@ def has_stride(record: GaitRecord, least: float) -> bool:
 
 
 def check_moving(record: GaitRecord, least: float) -> None:
-    """Raise an error where nobody walks: feet that never touch or never leave the ground."""
+    """Raise an error where there is no gait: feet that never touch or never leave the ground."""
     forces = {side: record.legs[side]["force_y"] for side in SIDES}
     if not any((force > least).any() for force in forces.values()):
         _raise_aloft(forces)

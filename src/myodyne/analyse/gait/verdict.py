@@ -1,4 +1,4 @@
-"""In which ways a gait differs from people, in words."""
+"""In which ways a gait differs from that of people."""
 
 from __future__ import annotations
 

@@ -171,7 +171,7 @@ def plate_forces(recording: Recording, bodies: Mapping[str, str]) -> ExternalFor
         )
         found.append(ExternalForce(plate, body, data, force, point, torque))
     idle = [plate for plate in known if plate not in bodies]
-    return ExternalForces(found, [f"plates that nobody stands on: {listed(idle)}"] if idle else [])
+    return ExternalForces(found, [f"plates without a foot: {listed(idle)}"] if idle else [])
 
 
 def upright(recording: Recording, up: str | None = None) -> Recording:

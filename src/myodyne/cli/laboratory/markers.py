@@ -25,7 +25,7 @@ _IN_DEGREES = (".mot", ".sto")
 
 def ik(  # noqa: PLR0913, PLR0917 - each is an option of the command
     model: ModelName,
-    markers: Annotated[Path, typer.Argument(help="The record of the markers (.trc).")],
+    markers: Annotated[Path, typer.Argument(metavar="MARKERS", help="The recording of the markers (.trc).")],
     setup: Annotated[
         Path | None, typer.Option(help="Weights from a set-up file of OpenSim's inverse kinematics (.xml).")
     ] = None,

@@ -12,7 +12,7 @@ from myodyne.cli.speech import Json, emit, show_facts
 
 
 def run(
-    setup: Annotated[Path, typer.Argument(help="A set-up file of one of OpenSim's tools (.xml).")],
+    setup: Annotated[Path, typer.Argument(metavar="SETUP", help="A set-up file of one of OpenSim's tools (.xml).")],
     folder: Annotated[
         Path | None, typer.Option(help="Write all results into this folder, not where the set-up says.")
     ] = None,

@@ -24,7 +24,9 @@ _MOST_SHOWN = 12
 
 def so(  # noqa: PLR0913, PLR0917 - each is an option of the command
     model: ModelName,
-    motion: Annotated[Path, typer.Argument(help="The coordinates over time (.mot, .sto, .nc, .csv).")],
+    motion: Annotated[
+        Path, typer.Argument(metavar="MOTION", help="The coordinates over time (.mot, .sto, .nc, .csv).")
+    ],
     forces: Annotated[Path | None, typer.Option(help="OpenSim external loads (.xml).")] = None,
     record: Record = None,
     actuators: Annotated[Path | None, typer.Option(help="Actuators to add: an OpenSim force set (.xml).")] = None,

@@ -40,7 +40,7 @@ class _Options(NamedTuple):
 
 def trial(  # noqa: PLR0913, PLR0917 - each is an option of the command
     model: ModelName,
-    trials: Annotated[list[Path], typer.Argument(help="Recordings (.c3d, .trc), or folders of them.")],
+    trials: Annotated[list[Path], typer.Argument(metavar="TRIAL", help="Recordings (.c3d, .trc), or folders of them.")],
     out: Annotated[Path, typer.Option(help="Folder for motions, moments and the table (summary.csv).")],
     plate: Annotated[
         list[str] | None, typer.Option(help="PLATE=BODY: the body that stands on a plate of a .c3d. Repeatable.")

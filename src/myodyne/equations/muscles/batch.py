@@ -17,7 +17,8 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from myodyne.equations.c_functions import functions_in_loops
+from myodyne.equations.generated.c_functions import functions_in_loops
+from myodyne.equations.generated.operations import ARITHMETIC, OF_ONE, OF_TWO, functions
 from myodyne.errors import MyodyneError
 
 _HEAD = """
@@ -57,42 +58,11 @@ _INPUTS = ("rates", "drives", "numbers")
 
 # How an operation is written, its arguments being x and y.
 _WRITTEN = {
-    "OP_ASSIGN": "{x}",
-    "OP_ADD": "{x} + {y}",
-    "OP_SUB": "{x} - {y}",
-    "OP_MUL": "{x} * {y}",
-    "OP_DIV": "{x} / {y}",
-    "OP_NEG": "-{x}",
-    "OP_EXP": "vector_exp({x})",
-    "OP_LOG": "log({x})",
-    "OP_POW": "pow({x}, {y})",
+    **ARITHMETIC,
+    **functions((*OF_ONE, "log", "sin", "cos", "fabs"), "{name}({{x}})"),
+    **functions((*OF_TWO, "pow"), "{name}({{x}}, {{y}})"),
     "OP_CONSTPOW": "pow({x}, {y})",
-    "OP_SQRT": "sqrt({x})",
-    "OP_SQ": "{x} * {x}",
-    "OP_TWICE": "{x} + {x}",
-    "OP_INV": "1.0 / {x}",
-    "OP_SIN": "sin({x})",
-    "OP_COS": "cos({x})",
-    "OP_TAN": "tan({x})",
-    "OP_ASIN": "asin({x})",
-    "OP_ACOS": "acos({x})",
-    "OP_ATAN": "atan({x})",
-    "OP_ATAN2": "atan2({x}, {y})",
-    "OP_SINH": "sinh({x})",
-    "OP_COSH": "cosh({x})",
-    "OP_TANH": "tanh({x})",
-    "OP_ASINH": "asinh({x})",
-    "OP_ACOSH": "acosh({x})",
-    "OP_ATANH": "atanh({x})",
-    "OP_ERF": "erf({x})",
-    "OP_LOG1P": "log1p({x})",
-    "OP_EXPM1": "expm1({x})",
-    "OP_HYPOT": "hypot({x}, {y})",
-    "OP_FABS": "fabs({x})",
-    "OP_FLOOR": "floor({x})",
-    "OP_CEIL": "ceil({x})",
     "OP_SIGN": "({x} > 0 ? 1.0 : {x} < 0 ? -1.0 : 0.0)",
-    "OP_COPYSIGN": "copysign({x}, {y})",
     "OP_FMIN": "({x} < {y} ? {x} : {y})",
     "OP_FMAX": "({x} > {y} ? {x} : {y})",
     "OP_LT": "({x} < {y} ? 1.0 : 0.0)",

@@ -22,7 +22,7 @@ from myodyne.equations.muscles.kinds import (
 from myodyne.equations.requests import MuscleKernel
 from myodyne.errors import SolveError
 from myodyne.model import Model, ThelenActivation
-from myodyne.model.muscles import STEEPEST
+from myodyne.model.muscles.muscle import STEEPEST
 from myodyne.native.kernel import Kernel
 from myodyne.types import Floats, Integers
 

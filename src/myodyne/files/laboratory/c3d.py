@@ -103,7 +103,7 @@ def load_c3d(
 
 
 def _check_header(path: Path, content: bytes) -> None:
-    """Refuse what is no C3D file, or promises more than it holds, before it is parsed."""
+    """Refuse what is not a C3D file, or promises more than it holds, before it is parsed."""
     if len(content) < _BLOCK or content[1] != _MAGIC:
         raise FileError(f"{path}: is not a C3D file")
     start = (content[0] - 1) * _BLOCK

@@ -124,7 +124,7 @@ def _columns(element: Element, part: str, record: Trajectory) -> Columns | None:
         if all(name in record for name in exact):
             found = exact
     if len(found) != 3:
-        candidates = f"these do: {listed(found)}" if found else f"there are {listed(record.names, 6)}"
+        candidates = f"these do: {listed(found)}" if found else f"the file has {listed(record.names, 6)}"
         raise element.fault(
             f"<{part}_identifier> is '{identifier}', with which three columns of the record must begin; {candidates}"
         )

@@ -14,6 +14,7 @@ from myodyne.errors import ModelError, listed, unknown_name
 from myodyne.files.models.grammar import ModelEntry
 from myodyne.files.models.yaml_reader import Place, Row, Table, located, shortened
 from myodyne.model import Named
+from myodyne.model.part import findings, plainly
 
 MOST_SHOWN = 10
 _MOST_KEPT = 100
@@ -41,7 +42,7 @@ def described(error: ValidationError, tree: Table, grammar: type[BaseModel] = Mo
 
     ``grammar`` is the class that the file should make: it knows which fields and kinds there are.
     """
-    found = [item for item in error.errors(include_url=False) if not _follows_from_others(item)]
+    found = [item for item in findings(error) if not _follows_from_others(item)]
     problems = [(_without_kinds(item["loc"], grammar), _worded(item, grammar)) for item in found[:_MOST_KEPT]]
     return [_nearer(tree, *problem) for problem in problems], max(0, len(found) - _MOST_KEPT)
 
@@ -90,21 +91,16 @@ def _worded(item: ErrorDetails, grammar: type[BaseModel]) -> str:
         return unknown_name("kind", shortened(str(item["ctx"]["tag"]), 60), _kinds_at(place, grammar))
     if kind == "union_tag_not_found":
         needs = "needs" if isinstance(value, dict) else "must be a table of fields with"
-        return f"{needs} a 'kind': there are {listed(_kinds_at(place, grammar))}"
+        return f"{needs} a 'kind': choose from {listed(_kinds_at(place, grammar))}"
     if value is None:
         return "is empty; give it a value, or remove it"
-    expected = _EXPECTED[kind](value) if kind in _EXPECTED else _plainly(message)
+    expected = _EXPECTED[kind](value) if kind in _EXPECTED else plainly(message)
     return expected if isinstance(value, dict | list | tuple | BaseModel) else f"{expected}, not {_shown(value)}"
 
 
 def _follows_from_others(item: ErrorDetails) -> bool:
     """Whether a list was called too short only because its items are wrong, each of which is reported."""
     return bool(item["type"] == "too_short" and len(item["input"]) >= item["ctx"]["min_length"])
-
-
-def _plainly(message: str) -> str:
-    """Turn "Tuple should have at most 6 items after validation, not 7" into "must have at most 6 items, not 7"."""
-    return re.sub(r"^[A-Z][a-z]+ should\b", "must", message).replace(" after validation", "")
 
 
 def _shown(value: object) -> str:

@@ -43,7 +43,7 @@ def load_model(source: str | os.PathLike[str], *, wrapping: Wrapping | None = No
     FileError
         If there is no such model or file, or it is not YAML (JSON) as a model file holds it.
     ModelError
-        If the content is no possible model; the message names line and field of each fault.
+        If the content is not a possible model; the message names line and field of each fault.
 
     Examples
     --------
@@ -199,7 +199,7 @@ def _content(path: Path, largest: int = LARGEST_FILE) -> bytes:
             with path.open("rb") as stream:
                 return stream.read(largest + 1)
     except FileNotFoundError:
-        raise FileError(f"{path}: there is no such file") from None
+        raise FileError(f"{path}: no such file") from None
     except OSError as error:
         raise FileError(f"{path}: cannot be read: {error.strerror or error}") from None
     except ValueError as error:

@@ -82,7 +82,7 @@ class _Generator(GenerateJsonSchema):
 
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
         described = super().default_schema(schema)
-        # None stands for a field that is not there, and is no value to write.
+        # None stands for a missing field, and is not written.
         if described.get("default", ...) is None:
             del described["default"]
         return described

@@ -49,7 +49,7 @@ def read_osim(content: bytes, file: str) -> Model:
     Raises
     ------
     FileError
-        If it is no OpenSim model, or an element cannot be read; the message names line and element.
+        If it is not an OpenSim model, or an element cannot be read; the message names line and element.
     """
     document = read_document(content, file)
     reading = Reading(document)

@@ -227,7 +227,7 @@ def read_document(content: bytes, file: str) -> Document:
 
 
 def _parsed_root(document: Document, content: bytes) -> Element:
-    """Return the root; a file that is no XML by its letters or comments alone is mended as OpenSim reads it."""
+    """Return the root; a file that is not XML only because of its letters or comments is mended as OpenSim reads it."""
     try:
         builder = _Builder(document)
         builder.parse(content)

@@ -6,7 +6,7 @@ import math
 
 from myodyne.files.osim.document import Element, Reading
 from myodyne.model import Model
-from myodyne.model.muscles import STEEPEST, Muscle
+from myodyne.model.muscles.muscle import STEEPEST, Muscle
 
 # OpenSim's own values where a file gives none: the largest pennation (rad), at which fibres are held here too, what is
 # the same angle, and the shortest active fibre (optimal lengths) of Millard's muscle.

@@ -62,7 +62,7 @@ def read_function(reading: Reading, element: Element, coordinates: Sequence[str]
     """Return the function that an element describes, of these coordinates."""
     reader = _READERS.get(element.tag)
     if reader is None:
-        raise element.fault(f"functions of this kind are not supported; there are {', '.join(sorted(_READERS))}")
+        raise element.fault(f"functions of this kind are not supported; supported: {', '.join(sorted(_READERS))}")
     reading.read(element)
     try:
         return reader(reading, element, coordinates)

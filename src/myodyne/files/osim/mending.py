@@ -1,4 +1,4 @@
-"""Files that are no XML by their letters or comments alone, mended as OpenSim reads them."""
+"""Files that are not XML only because of their letters or comments, mended as OpenSim reads them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def mended_text(content: bytes) -> tuple[bytes, tuple[str, ...]]:
         content.decode("utf-8")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        faults.append(f"holds bytes that are no UTF-8 (first in line {line}); they are read as Latin-1")
+        faults.append(f"holds bytes that are not UTF-8 (first in line {line}); they are read as Latin-1")
         content = content.decode("latin-1").encode("utf-8")
         content = re.sub(rb"""^(<\?xml[^>]*encoding=)["'][^"']*["']""", rb'\1"UTF-8"', content.lstrip())
     broken = [comment for comment in _COMMENT.finditer(content) if b"--" in comment[1] or comment[1].endswith(b"-")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from myodyne.files.osim.document import Element, Reading
-from myodyne.model.muscles import Muscle
+from myodyne.model.muscles.muscle import Muscle
 
 _PROBES = ("Umberger2010MuscleMetabolicsProbe", "Bhargava2004MuscleMetabolicsProbe")
 # That of the metabolic power here (kg/m³), which probes may replace; it counts like a smaller specific tension.

@@ -1,4 +1,4 @@
-"""Forces that are no muscles, and contact geometry, as elements of an .osim file."""
+"""Forces other than muscles, and contact geometry, as elements of an .osim file."""
 
 from __future__ import annotations
 

@@ -11,10 +11,10 @@ from myodyne.files.osim_writer.functions import function_element
 from myodyne.files.osim_writer.markup import NoCounterpartError, gathered, made, preimage
 from myodyne.files.osim_writer.paths import path_element
 from myodyne.files.osim_writer.surroundings import Surroundings
-from myodyne.model.activation import DeGrooteActivation, HeActivation, NoActivation, ThelenActivation
-from myodyne.model.curves import CurveTable, DeGrooteFregly2016, Millard2012, Tabulated, Thelen2003
 from myodyne.model.functions import Spline
-from myodyne.model.muscles import Muscle
+from myodyne.model.muscles.activation import DeGrooteActivation, HeActivation, NoActivation, ThelenActivation
+from myodyne.model.muscles.curves import CurveTable, DeGrooteFregly2016, Millard2012, Tabulated, Thelen2003
+from myodyne.model.muscles.muscle import Muscle
 
 _Properties = dict[str, Any]
 # Damping of fibres below which OpenSim takes a muscle of Millard's for an undamped one.

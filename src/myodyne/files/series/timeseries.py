@@ -11,12 +11,12 @@ import numpy as np
 
 from myodyne.data import DataError, Markers, Trajectory
 from myodyne.errors import FileError
-from myodyne.files.atomic import finishing
 from myodyne.files.series.angles import Degrees, in_radians
 from myodyne.files.series.csv_table import read_csv, write_csv
 from myodyne.files.series.netcdf import read_netcdf, write_netcdf
 from myodyne.files.series.sto import read_sto, write_sto
 from myodyne.files.series.trc import read_trc, write_trc
+from myodyne.interrupts import finishing
 from myodyne.model import Model
 
 
@@ -37,7 +37,7 @@ def _plain(read: Callable[..., Trajectory]) -> _Reader:
 def save(trajectory: Trajectory, path: str | os.PathLike[str], *, comments: bool = False) -> None:
     """Write a trajectory or a result to a file, losslessly and atomically.
 
-    Ctrl-C is heard when the file is written; pressed twice, it breaks off and leaves the old file.
+    Ctrl-C takes effect when the file is complete; pressed twice, it stops at once and leaves the old file.
 
     Parameters
     ----------

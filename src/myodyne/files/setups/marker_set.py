@@ -51,7 +51,7 @@ def load_marker_set(path: str | os.PathLike[str], model: Model, remarks: list[st
             raise element.fault("appears twice")
         if body != GROUND and body not in model.bodies:
             if remarks is None:
-                raise element.fault(f"is on '{body}', which is no body of '{model.name}'")
+                raise element.fault(f"is on '{body}', which is not a body of '{model.name}'")
             lacking.append(f"{element.name} on '{body}'")
             continue
         x, y, z = element.numbers("location", 3, (0.0, 0.0, 0.0))

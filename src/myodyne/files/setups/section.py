@@ -37,7 +37,7 @@ class Section:
     ...     tool = read_tool(file)
     ...     tool.close()
     >>> tool.remarks[0]
-    'line 2: <model_fil> is no property of InverseDynamicsTool and is ignored; is <model_file> meant?'
+    'line 2: <model_fil> is not a property of InverseDynamicsTool and is ignored; is <model_file> meant?'
     """
 
     def __init__(self, kind: str, element: Element, path: Path, remarks: list[str]) -> None:
@@ -137,7 +137,7 @@ class Section:
                 continue
             near = difflib.get_close_matches(child.tag, known.used | known.idle, 1, _ALIKE)
             hint = f"; is <{near[0]}> meant?" if near else ""
-            self.remark(f"line {child.line}: <{child.tag}> is no property of {self.kind} and is ignored{hint}")
+            self.remark(f"line {child.line}: <{child.tag}> is not a property of {self.kind} and is ignored{hint}")
         if idle:
             self.remark(f"of {self.kind}, without effect here: {', '.join(dict.fromkeys(idle))}")
 
@@ -176,7 +176,7 @@ def read_tool(path: str | os.PathLike[str]) -> Section:
     near = difflib.get_close_matches(first.tag, TOOLS, 1, _ALIKE)
     if not near:
         raise FileError(
-            f"{path}, line {first.line}: <{first.tag}> is no tool of OpenSim that is run here; "
+            f"{path}, line {first.line}: <{first.tag}> is not a tool of OpenSim that is run here; "
             f"these are: {listed(TOOLS)}"
         )
     remark = f"line {first.line}: <{first.tag}> is read as <{near[0]}>, which it resembles"

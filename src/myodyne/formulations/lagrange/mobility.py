@@ -12,6 +12,7 @@ from myodyne.formulations.lagrange.algebra.jets import gradient_of, hessian_of, 
 from myodyne.formulations.lagrange.lists.description import Description
 from myodyne.formulations.lagrange.lists.records import Nonholonomic
 from myodyne.formulations.lagrange.numeric import constraint_names, jet_mechanics
+from myodyne.notebook import counted
 from myodyne.types import Floats
 
 _PER_SEGMENT = {2: 3, 3: 6}
@@ -105,8 +106,8 @@ class Mobility:
         """Return the findings as text."""
         segment, particle = _PER_SEGMENT[self.dimension], _PER_PARTICLE[self.dimension]
         lines = [
-            f"{self.name}: {self.coordinates} coordinates ({self.prescribed} prescribed), "
-            f"{self.constraints} equations of constraint of rank {self.rank}",
+            f"{self.name}: {counted(self.coordinates, 'coordinate')} ({self.prescribed} prescribed), "
+            f"{counted(self.constraints, 'constraint equation')} of rank {self.rank}",
             f"DOF = {segment}*{self.segments} + {particle}*{self.particles} - {self.all_constraints} = {self.counted}",
         ]
         if self.degrees != self.counted:

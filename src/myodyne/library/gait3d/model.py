@@ -22,7 +22,7 @@ from myodyne.model.actuators import CoordinateActuator
 from myodyne.model.bodies import Marker
 from myodyne.model.forces import Force, JointLimit, TorsionSpring
 from myodyne.model.model import Model
-from myodyne.model.muscles import Muscle
+from myodyne.model.muscles.muscle import Muscle
 from myodyne.model.part import Vector
 
 _SOURCE = (

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
-from myodyne.model.activation import HeActivation
-from myodyne.model.curves import DeGrooteFregly2016
 from myodyne.model.functions import Polynomial, Term
-from myodyne.model.muscles import Muscle
+from myodyne.model.muscles.activation import HeActivation
+from myodyne.model.muscles.curves import DeGrooteFregly2016
+from myodyne.model.muscles.muscle import Muscle
 from myodyne.model.paths import FunctionPath
 
 _ELASTIC_FROM = 3.0  # tendon slack lengths per fibre length

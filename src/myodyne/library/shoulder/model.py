@@ -92,7 +92,7 @@ def _joints() -> dict[str, Joint]:
 
 
 def _bodies() -> dict[str, Body]:
-    # The products of the clavicle's inertia are left out: as published they are no inertia of a body.
+    # The products of the clavicle's inertia are left out: as published they are not those of any body.
     rows = {
         "clavicle": (0.156, (0.0983, 0.0167, 0.0042), (6.4e-06, 2.63e-05, 2.43e-05)),
         "scapula": (0.7054, (-0.053, -0.0229, -0.0247), (0.001, 0.001, 0.001)),

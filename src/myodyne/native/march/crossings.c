@@ -3,29 +3,10 @@
  * Muscles of one group cross the same coordinates.  Their gradients lie side by side, a row for each of those
  * coordinates, so that four muscles are taken at a time.  What is read beyond the end of a group belongs to its
  * neighbours: where it would count it is masked, and where it is written the next group writes over it. */
-#include "body.h"
+#include "crossings.h"
 #include "lanes.h"
 
 #include <string.h>
-
-typedef struct {
-    int first, count;       /* muscles */
-    int rows;
-    const int *coordinate;  /* (rows) */
-    const double *gradient; /* (rows, count) */
-} group;
-
-static group group_at(const march_body *body, const double *gradient, int g)
-{
-    group found;
-
-    found.first = body->first_muscle[g];
-    found.count = body->first_muscle[g + 1] - found.first;
-    found.coordinate = body->coordinate + body->first_crossing[g];
-    found.rows = body->first_crossing[g + 1] - body->first_crossing[g];
-    found.gradient = gradient + body->first_entry[g];
-    return found;
-}
 
 /* How far a change of the coordinates lengthens each muscle. */
 void march_body_lengthen(const march_body *body, const double *gradient, const double *change, double *result)
@@ -33,7 +14,7 @@ void march_body_lengthen(const march_body *body, const double *gradient, const d
     int g, i, k;
 
     for (g = 0; g < body->groups; g++) {
-        group at = group_at(body, gradient, g);
+        march_group at = march_group_at(body, gradient, g);
         for (i = 0; i < at.count; i += LANES) {
             march_lanes total = {0, 0, 0, 0};
             for (k = 0; k < at.rows; k++)
@@ -47,7 +28,7 @@ void march_body_lengthen(const march_body *body, const double *gradient, const d
 enum { TILE = 3 };
 #define INLINE static inline __attribute__((always_inline))
 
-INLINE void pull(group at, const int rows, const double *tensions, march_lanes *sums)
+INLINE void pull(march_group at, const int rows, const double *tensions, march_lanes *sums)
 {
     march_lanes sum[TILE] = {{0, 0, 0, 0}};
     int i, k;
@@ -62,7 +43,7 @@ INLINE void pull(group at, const int rows, const double *tensions, march_lanes *
 }
 
 /* The rows of a group from one of them on. */
-static group from_row(group at, int row)
+static march_group from_row(march_group at, int row)
 {
     at.rows -= row;
     at.coordinate += row;
@@ -78,7 +59,7 @@ void march_body_pull(const march_body *body, const double *gradient, const doubl
 
     memset(sums, 0, sizeof *sums * body->coordinates);
     for (g = 0; g < body->groups; g++) {
-        group at = group_at(body, gradient, g);
+        march_group at = march_group_at(body, gradient, g);
         for (; at.rows >= TILE; at = from_row(at, TILE))
             pull(at, TILE, tensions, sums);
         if (at.rows == 2)
@@ -90,7 +71,7 @@ void march_body_pull(const march_body *body, const double *gradient, const doubl
         result[k] = march_lanes_sum(sums[k]);
 }
 
-INLINE void stiffen(group row, const int rows, group column, const int columns, const double *stiffness,
+INLINE void stiffen(march_group row, const int rows, march_group column, const int columns, const double *stiffness,
                     march_lanes *sums, int q)
 {
     march_lanes sum[TILE][TILE] = {{{0, 0, 0, 0}}};
@@ -110,7 +91,7 @@ INLINE void stiffen(group row, const int rows, group column, const int columns, 
 }
 
 /* The tile where two groups of rows of the same muscles meet. */
-static void stiffen_tile(group row, group column, const double *stiffness, march_lanes *sums, int q)
+static void stiffen_tile(march_group row, march_group column, const double *stiffness, march_lanes *sums, int q)
 {
     if (row.rows >= TILE && column.rows >= TILE)
         stiffen(row, TILE, column, TILE, stiffness, sums, q);
@@ -133,7 +114,7 @@ void march_body_stiffen(const march_body *body, const double *gradient, const do
 
     memset(sums, 0, sizeof *sums * q * q);
     for (g = 0; g < body->groups; g++) {
-        group at = group_at(body, gradient, g);
+        march_group at = march_group_at(body, gradient, g);
         /* Coordinates rise: the upper half, and the tiles on the diagonal. */
         for (k = 0; k < at.rows; k += TILE)
             for (j = 0; j <= k; j += TILE)
@@ -151,7 +132,7 @@ void march_body_stiffen_across(const march_body *body, const double *gradient, c
     int g, i, j, k;
 
     for (g = 0; g < body->groups; g++) {
-        group at = group_at(body, gradient, g);
+        march_group at = march_group_at(body, gradient, g);
         const double *other = across + body->first_entry[g];
         for (k = 0; k < at.rows; k++)
             for (j = 0; j < at.rows; j++) {

@@ -46,7 +46,7 @@ class March(Protocol):
     def advance(self, time: float, state: Floats, times: Floats) -> Advance:
         """Return the states at ``times`` (s, increasing, all after ``time``), each of them hit exactly.
 
-        An advance that starts where the last one ended continues with its step size; any other starts afresh.
+        An advance that starts where the last one ended continues with its step size; any other starts over.
         """
         ...
 

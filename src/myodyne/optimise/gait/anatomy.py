@@ -198,7 +198,7 @@ def _leg_chain(model: Model, pose: _Pose) -> list[str]:
     if not right:
         raise ModelError(
             f"'{model.name}' cannot walk: it has no legs. Bodies of a right and a left side are called like 'femur_r' "
-            f"and 'femur_l', or 'right_thigh' and 'left_thigh'; there are {listed(model.bodies, 6)}"
+            f"and 'femur_l', or 'right_thigh' and 'left_thigh'; this model has {listed(model.bodies, 6)}"
         )
     chains = [[name for name in pose.path(body) if is_right(name)] for body in right]
     lowest = min(chains, key=lambda chain: (round(float(pose.origin(chain[-1])[1]), 3), -len(chain)))

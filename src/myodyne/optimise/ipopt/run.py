@@ -16,6 +16,7 @@ from typing import ParamSpec
 import numpy as np
 
 from myodyne.errors import MyodyneError
+from myodyne.interrupts import reacting
 from myodyne.optimise.ipopt.library import (
     DoublePointer,
     GradientCall,
@@ -177,22 +178,32 @@ class Ipopt:
                 *(np.array(part, dtype=float) for part in (start.unknowns, start.lower, start.upper, start.rows))
             )
             objective = c_double()
-            code = ipopt.IpoptSolve(
-                handle,
-                pointer_to(end.unknowns),
-                None,
-                ctypes.byref(objective),
-                pointer_to(end.rows),
-                pointer_to(end.lower),
-                pointer_to(end.upper),
-                None,
-            )
+            with reacting(self._stop):
+                code = ipopt.IpoptSolve(
+                    handle,
+                    pointer_to(end.unknowns),
+                    None,
+                    ctypes.byref(objective),
+                    pointer_to(end.rows),
+                    pointer_to(end.lower),
+                    pointer_to(end.upper),
+                    None,
+                )
         finally:
             self._handle = None
             ipopt.FreeIpoptProblem(handle)
         if self._fault is not None:
             raise self._fault
         return Outcome(code, end, objective.value, self._iterations, dict(self._calls), dict(self._clock))
+
+    def _stop(self, interrupt: Callable[[], object]) -> None:
+        """Keep what Ctrl-C raises for the end of the run: raised between C and Python it would be lost."""
+        if self._fault is not None:
+            interrupt()
+        try:
+            interrupt()
+        except BaseException as error:
+            self._fault = error
 
     def _set_options(self, ipopt: ctypes.CDLL, handle: int) -> None:
         options = self._options

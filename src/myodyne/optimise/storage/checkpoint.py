@@ -94,7 +94,7 @@ def read_checkpoint(path: Path | str) -> Checkpoint:
         settings = {name: words["settings"][name] for name in _SETTINGS}
         return Checkpoint(problem, scheme_from_plain(words["scheme"]), meshes, iterate, settings)
     except FileNotFoundError:
-        raise FileError(f"{path}: there is no such checkpoint") from None
+        raise FileError(f"{path}: no such checkpoint") from None
     except (OSError, ValueError, KeyError, TypeError, EOFError, BadZipFile, ModelError) as error:
         if isinstance(error, FileError):
             raise

@@ -6,9 +6,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from myodyne.data import Trajectory
+from myodyne.data import DataError, Trajectory
 from myodyne.equations.muscles.fibre_lengths import balanced_fibres
 from myodyne.equations.muscles.kinds import activation_states
+from myodyne.errors import listed
 from myodyne.optimise.guesses import natural_guess
 from myodyne.optimise.transcription.phase import PhaseProgram
 from myodyne.optimise.transcription.program import Program
@@ -25,6 +26,8 @@ def initial_unknowns(program: Program, guess: Trajectory | None) -> Floats:
     shared = slice(program.shared_start, program.count)
     unknowns[shared] = (lower[shared] + upper[shared]) / 2
     durations = unknowns[program.shared_start : program.shared_start + len(program.phases)]
+    if guess is not None:
+        _check_names(program, guess)
     pieces = [None] * len(durations) if guess is None else divided(guess, durations)
     for phase, part, piece in zip(program.phases, program.parts, pieces, strict=True):
         for name, place in zip(part.free_names, phase.grid.shared[1:], strict=True):
@@ -38,6 +41,17 @@ def initial_unknowns(program: Program, guess: Trajectory | None) -> Floats:
         own = slice(phase.grid.offset, phase.grid.offset + phase.grid.count)
         unknowns[own] = guessed_unknowns(phase, movement, float(unknowns[place]))
     return unknowns
+
+
+def _check_names(program: Program, guess: Trajectory) -> None:
+    """Refuse a guess that says nothing about the movement: it was probably meant for another model."""
+    wanted = [name for phase in program.phases for name in (*phase.instant.states, *phase.instant.model.muscles)]
+    beginnings = tuple(f"{name}." for name in wanted)
+    if wanted and not any(name in wanted or name.startswith(beginnings) for name in guess.names):
+        raise DataError(
+            f"the guess has no column of '{program.parts[0].model.name}', such as '{wanted[0]}'; it has "
+            f"{listed(guess.names, 6) or 'none at all'}"
+        )
 
 
 def divided(guess: Trajectory, durations: Floats) -> list[Trajectory]:
@@ -157,9 +171,14 @@ def _column(
 ) -> tuple[Floats, Floats, Floats]:
     """Return a column, its rate and second derivative at fractions of the movement."""
     nothing = np.zeros(len(fractions))
-    if name not in guess or not np.isfinite(guess.values(name)).all():
+    if name not in guess:
         return nothing + default, nothing, nothing
     values, time = guess.values(name), guess.time
+    if not np.isfinite(values).all():
+        when = float(time[int(np.argmin(np.isfinite(values)))])
+        raise DataError(
+            f"the guess: '{name}' is {values[~np.isfinite(values)][0]:g} at {when:g} s; leave the column out"
+        )
     if len(time) == 1:
         return nothing + values[0], nothing, nothing
     own = (time - time[0]) / (time[-1] - time[0])

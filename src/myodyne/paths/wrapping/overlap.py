@@ -27,7 +27,7 @@ def overlapping(surfaces: Sequence[Surface]) -> list[int]:
 
 
 def _overlap(a: Surface, b: Surface) -> bool:
-    # A taut string touches a cylinder beyond its ends until it slips off, but two endless cylinders nearly always meet.
+    # A taut string touches a cylinder beyond its ends until it slips off, but infinite cylinders nearly always meet.
     ends = a.kind == b.kind == "cylinder"
     return bool(_inside(b, _points(a), ends).any() or _inside(a, _points(b), ends).any())
 

@@ -44,7 +44,7 @@ _PIECE, _SINE_OF_TANGENT, _ENDLESS, _LOOSE = 0.002, 0.0017453283658983088, 10000
 
 
 def cylinder_outcome(radius: float, half: tuple[int, int], a: Floats, b: Floats) -> int:
-    """Return how a straight piece meets an endless cylinder."""
+    """Return how a straight piece meets an infinite cylinder."""
     axis, side = half
     if a[0] ** 2 + a[1] ** 2 < radius**2 or b[0] ** 2 + b[1] ** 2 < radius**2:
         return INSIDE

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from myodyne.model import Millard2012, Muscle, corner_curves
+from myodyne.model import Millard2012, Muscle
+from myodyne.model.muscles import corner_curves
 from myodyne.physics.curves.shapes import rounded_corners, where_tilted_corners
 from myodyne.physics.spatial import SX
 

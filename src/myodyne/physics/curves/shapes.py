@@ -8,7 +8,7 @@ from contextvars import ContextVar
 
 import casadi as ca
 
-from myodyne.model.corner_curves import CornerCurve, Knot, corner_share
+from myodyne.model.muscles.corner_curves import CornerCurve, Knot, corner_share
 from myodyne.physics.spatial import SX, Scalar
 
 # 5e8 maximal forces are beyond any muscle, and far below overflow.

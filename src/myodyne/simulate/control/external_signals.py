@@ -6,7 +6,8 @@ from itertools import product
 
 import numpy as np
 
-from myodyne.data import DataError, ExternalForce, ExternalForces
+from myodyne.data import ExternalForce, ExternalForces
+from myodyne.data.external_forces import check_external
 from myodyne.equations.closure import Load
 from myodyne.errors import ModelError, unknown_name
 from myodyne.model import GROUND, Model
@@ -17,10 +18,9 @@ from myodyne.types import Floats
 
 def loads_of(model: Model, forces: ExternalForces | None) -> tuple[Load, ...]:
     """Return where recorded forces act on a model."""
+    check_external(forces)
     if forces is None:
         return ()
-    if not isinstance(forces, ExternalForces):
-        raise DataError(f"external forces must be ExternalForces (from my.load_external_forces), not {forces!r:.60}")
     known = tuple(model.bodies)
     for name, force in forces.items():
         for body in (force.body, force.force_frame, force.point_frame):

@@ -31,7 +31,7 @@ def path_notes(parts: Iterable[tuple[Equations, Trajectory]]) -> list[str]:
 
 
 def _closeness(fits: Mapping[str, FittedPath]) -> str:
-    """Return how many paths are fitted, how far off the worst is, and which are farther off than was asked for."""
+    """Return how many paths are fitted, how far off the worst is, and which miss the tolerance."""
     worst = max(fits, key=lambda name: fits[name].length.rms)
     beyond = {name: fit for name, fit in fits.items() if not fit.within}
     closeness = (

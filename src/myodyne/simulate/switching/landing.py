@@ -23,7 +23,7 @@ _MOVABLE = PointConstraint | WeldConstraint | LineConstraint | RollingConstraint
 
 
 def check_anchors(model: Model, names: Sequence[str]) -> None:
-    """Refuse names that are no constraints with a place that could be moved."""
+    """Refuse names that are not constraints with a place that could be moved."""
     for name in names:
         if name not in model.constraints:
             raise ModelError("anchor: " + unknown_name("constraint", name, model.constraints))

@@ -156,7 +156,7 @@ def tie_rows(session: Session) -> list[dict[str, object]]:
 
 def _check(session: Session, coordinate: str) -> None:
     if coordinate not in session.model.moving:
-        raise ModelError(unknown_name("coordinate that moves", coordinate, session.model.moving))
+        raise ModelError(unknown_name("coordinate", coordinate, session.model.moving))
     if session.earlier:
         raise ModelError("the movement was interrupted: undo that first, then freeze or couple")
 

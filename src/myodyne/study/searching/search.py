@@ -21,6 +21,7 @@ from myodyne.study.sampling import Rows
 from myodyne.study.searching.evolution import CMA
 from myodyne.study.searching.method import Method
 from myodyne.study.searching.result import Objective, SearchResult
+from myodyne.study.study import Study
 from myodyne.study.table import Entry, Table, dataset, entry, opened
 from myodyne.types import Floats
 
@@ -65,7 +66,7 @@ def search(  # noqa: PLR0913 - what is sought, how, how long, and where it is co
     out, resume
         A folder that keeps all rows, and whether to go on with those in it, also with more evaluations than before.
     progress
-        Whether to show progress; None shows it where somebody watches.
+        Whether to show progress; None shows it in a terminal or a notebook.
 
     Rows that fail count as worse than all others. Ctrl-C returns what was found so far.
 
@@ -78,6 +79,8 @@ def search(  # noqa: PLR0913 - what is sought, how, how long, and where it is co
     >>> my.search(study, my.DifferentialEvolution(seed=1), evaluations=20).best
     {'rod.mass': 2.0}
     """
+    if not isinstance(study, Study):
+        raise ModelError(f"search needs a my.Study(model, vary=..., measure=...), not {study!r:.60}")
     method = method or CMA()
     engine = engine or Serial()
     objectives = _objectives(study, minimise, maximise)
@@ -272,7 +275,9 @@ def _objectives(study: Study, minimise: Names | None, maximise: Names | None) ->
     wanted += [Objective(name, maximised=True) for name in _listed(maximise)]
     if not wanted:
         if len(study.measures) > 1:
-            raise ModelError(f"which measure is sought? Give minimise= or maximise= one of {list(study.measures)}")
+            raise ModelError(
+                f"which measure should be optimised? Give minimise= or maximise= one of {list(study.measures)}"
+            )
         wanted = [Objective(next(iter(study.measures)))]
     named = [one.name for one in wanted]
     if len(set(named)) < len(named):
@@ -297,7 +302,7 @@ def _check(method: Method, engine: Engine, objectives: tuple[Objective, ...], ev
     if not isinstance(engine, Engine):
         raise ModelError(f"engine must be my.Serial(), my.Processes(2) or my.Dask(), not {engine!r:.60}")
     if len(objectives) > 1 and not method.several_objectives:
-        raise ModelError(f"{type(method).__name__} seeks one objective, not {len(objectives)}; use my.Genetic()")
+        raise ModelError(f"{type(method).__name__} optimises one objective, not {len(objectives)}; use my.Genetic()")
     if isinstance(evaluations, bool) or not isinstance(evaluations, int) or evaluations < 1:
         raise ModelError(f"evaluations must be a positive whole number, not {evaluations!r:.40}")
     if lost:

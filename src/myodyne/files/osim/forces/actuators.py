@@ -1,4 +1,4 @@
-"""Actuators of an OpenSim model that are no muscles."""
+"""Actuators of an OpenSim model other than muscles."""
 
 from __future__ import annotations
 

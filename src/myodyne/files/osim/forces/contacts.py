@@ -58,7 +58,7 @@ def hunt_crossley_contacts(around: Surroundings, element: Element) -> Iterator[t
     ]
     if others:
         around.reading.approximate(
-            element, f"contact with '{others[0]}' is left out: it is no sphere and no half space"
+            element, f"contact with '{others[0]}' is left out: it is neither a sphere nor a half space"
         )
     if len(materials) > _MOST or len(spheres) * len(planes) > _MOST:
         raise element.fault(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from myodyne.errors import ModelError
 from myodyne.files.osim.document import Element
 from myodyne.files.osim.functions import function_of
-from myodyne.model.curves import CurveTable, DeGrooteFregly2016, Millard2012, Thelen2003
+from myodyne.model.muscles.curves import CurveTable, DeGrooteFregly2016, Millard2012, Thelen2003
 
 # OpenSim keeps the points of a spline at least this far apart, whatever the file says.
 _LEAST_STEP = 1e-7

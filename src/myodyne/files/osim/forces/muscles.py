@@ -23,10 +23,10 @@ from myodyne.files.osim.paths import PathReader, UnreadablePathError
 from myodyne.files.osim.skeleton.frames import Frames
 from myodyne.files.osim.skeleton.rotations import coordinates_of
 from myodyne.files.osim.surfaces import Surfaces
-from myodyne.model.activation import DeGrooteActivation, HeActivation, NoActivation, ThelenActivation
-from myodyne.model.curves import Tabulated
 from myodyne.model.functions import Constant
-from myodyne.model.muscles import Muscle
+from myodyne.model.muscles.activation import DeGrooteActivation, HeActivation, NoActivation, ThelenActivation
+from myodyne.model.muscles.curves import Tabulated
+from myodyne.model.muscles.muscle import Muscle
 from myodyne.model.paths import FunctionPath, PathPoint, PointPath
 
 # Fields of a `Muscle` by name.
@@ -75,7 +75,7 @@ def _muscle(reading: Reading, element: Element, paths: PathReader) -> Muscle | N
     read = _READERS.get(element.tag)
     if read is None:
         supported = ", ".join(_READERS)
-        reading.skip(element, f"muscles of this kind are not supported; there are {supported}")
+        reading.skip(element, f"muscles of this kind are not supported; supported: {supported}")
         return None
     if not applies(element):
         reading.skip(element, "switched off in the file (appliesForce, isDisabled)")

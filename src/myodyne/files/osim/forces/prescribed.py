@@ -106,7 +106,7 @@ def read_controllers(
             for name, function in _prescribed(reading, element, every).items():
                 ours = renamed.get(name, name)
                 if ours not in controls:
-                    reading.approximate(element, f"drives '{name}', which is no muscle or actuator that was read")
+                    reading.approximate(element, f"drives '{name}', which is not a muscle or actuator that was read")
                 elif ours in found:
                     reading.approximate(element, f"drives '{ours}' again, which another controller does already")
                 else:

@@ -1,4 +1,4 @@
-"""Forces of an OpenSim model that are no muscles."""
+"""Forces of an OpenSim model other than muscles."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def read_constraints(
                 found[_unused(name, found)] = (element, constraint)
         else:
             supported = ", ".join(["CoordinateCouplerConstraint", *_READERS])
-            reading.skip(element, f"constraints of this kind are not supported (there are {supported})")
+            reading.skip(element, f"constraints of this kind are not supported (supported: {supported})")
     return found
 
 

@@ -69,7 +69,7 @@ def read_motion(reading: Reading, element: Element) -> MotionConstraint | None:
 
 
 def finite_range(element: Element) -> tuple[float, float] | None:
-    """Return the range that the file gives a coordinate; None where that is no range, or has no ends."""
+    """Return the range that the file gives a coordinate; None where that is not a range, or has no ends."""
     if not element.has("range"):
         return None
     low, high = element.numbers("range", 2, infinite=True)

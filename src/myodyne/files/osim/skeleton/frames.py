@@ -171,7 +171,7 @@ class Frames:
             ending = text.strip("/").rpartition("/")[2]
             named = [one for path, one in self._stations.items() if path.rpartition("/")[2] == ending]
             if len(named) != 1:
-                raise frame.fault(f"its <socket_{name}> '{text:.60}' is no station of the model")
+                raise frame.fault(f"its <socket_{name}> '{text:.60}' is not a station of the model")
             found = named[0]
         on = socket(found, "parent_frame", "reference_frame", "body")
         if on is None:

@@ -107,7 +107,7 @@ def _read_joint(reading: Reading, element: Element, ends: tuple[Placement, Place
         # Translations are along the axes of the parent, wherever they stand among the coordinates.
         axes.sort(key=lambda axis: axis.motion == "rotation")
     else:
-        raise element.fault(f"joints of this kind are not supported; there are {', '.join(_SUPPORTED)}")
+        raise element.fault(f"joints of this kind are not supported; supported: {', '.join(_SUPPORTED)}")
     joints.drafts.append(
         JointDraft(element.name, element, parent, child, axes, _coordinates(reading, element, names, axes))
     )

@@ -52,7 +52,7 @@ def coordinates_of(model: Element) -> Coordinates:
                 found.update(turning)
             else:
                 found.update(names[: _ANGLES.get(joint.tag, len(names))])
-    # Turns without number are no range.
+    # Infinitely many turns are not a range.
     kept = {
         name: limits for name, limits in ranges.items() if name not in found or max(map(abs, limits)) <= LARGEST_ANGLE
     }

@@ -319,6 +319,10 @@ def derive(description: Description) -> LagrangeEquations:
     >>> derive(pendulum).tidy(derive(pendulum).left_side("q"))
     g*l*m*cos(q) + l**2*m*q_ddot
     """
+    if not isinstance(description, Description):
+        raise ModelError(
+            f"derive takes a description (my.lagrange.Description, from_lists or from_model), not {description!r:.60}"
+        )
     mobility = mobility_of(description)
     mobility.check()
     return LagrangeEquations(description, mobility)

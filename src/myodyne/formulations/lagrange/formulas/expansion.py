@@ -1,4 +1,4 @@
-"""Products multiplied out, as tables of powers of atoms: symbols, sines, cosines, and what else is no sum or product.
+"""Products multiplied out, as tables of powers of atoms: symbols, sines, cosines, and all else but sums and products.
 
 SymPy's own expansion builds an object for every product on the way; a table of numbers does not.
 """

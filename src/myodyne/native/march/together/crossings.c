@@ -1,26 +1,7 @@
 /* Sums over all muscles that cross a coordinate, for several runs at once; ../crossings.c takes four of one run. */
-#include "../body.h"
+#include "../crossings.h"
 
 #include <string.h>
-
-typedef struct {
-    int first, count;       /* muscles */
-    int rows;
-    const int *coordinate;  /* (rows) */
-    const march_number *gradient;   /* (rows, count) */
-} group;
-
-static group group_at(const march_body *body, const march_number *gradient, int g)
-{
-    group found;
-
-    found.first = body->first_muscle[g];
-    found.count = body->first_muscle[g + 1] - found.first;
-    found.coordinate = body->coordinate + body->first_crossing[g];
-    found.rows = body->first_crossing[g + 1] - body->first_crossing[g];
-    found.gradient = gradient + body->first_entry[g];
-    return found;
-}
 
 void march_body_lengthen(const march_body *body, const march_number *gradient, const march_number *change,
                          march_number *result)
@@ -28,7 +9,7 @@ void march_body_lengthen(const march_body *body, const march_number *gradient, c
     int g, i, k;
 
     for (g = 0; g < body->groups; g++) {
-        group at = group_at(body, gradient, g);
+        march_group at = march_group_at(body, gradient, g);
         for (i = 0; i < at.count; i++) {
             march_number total = march_all(0);
             for (k = 0; k < at.rows; k++)
@@ -45,7 +26,7 @@ void march_body_pull(const march_body *body, const march_number *gradient, const
 
     memset(result, 0, sizeof *result * body->coordinates);
     for (g = 0; g < body->groups; g++) {
-        group at = group_at(body, gradient, g);
+        march_group at = march_group_at(body, gradient, g);
         for (k = 0; k < at.rows; k++) {
             march_number total = result[at.coordinate[k]];
             for (i = 0; i < at.count; i++)
@@ -63,7 +44,7 @@ void march_body_stiffen(const march_body *body, const march_number *gradient, co
 
     memset(result, 0, sizeof *result * q * q);
     for (g = 0; g < body->groups; g++) {
-        group at = group_at(body, gradient, g);
+        march_group at = march_group_at(body, gradient, g);
         for (i = 0; i < at.count; i++)
             for (k = 0; k < at.rows; k++) {
                 march_number part = stiffness[at.first + i] * at.gradient[k * at.count + i];
@@ -84,7 +65,7 @@ void march_body_stiffen_across(const march_body *body, const march_number *gradi
     int g, i, j, k;
 
     for (g = 0; g < body->groups; g++) {
-        group at = group_at(body, gradient, g);
+        march_group at = march_group_at(body, gradient, g);
         const march_number *other = across + body->first_entry[g];
         for (k = 0; k < at.rows; k++)
             for (j = 0; j < at.rows; j++) {

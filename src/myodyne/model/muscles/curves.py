@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from myodyne.model import corner_curves
+from myodyne.model.muscles import corner_curves
 from myodyne.model.part import NonNegative, Number, Part, Positive
 
 AboveOne = Annotated[float, Field(strict=True, allow_inf_nan=False, gt=1)]

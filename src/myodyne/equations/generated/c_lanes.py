@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from myodyne.equations.c_parts import Parts, parts_of
+from myodyne.equations.generated.c_parts import Parts, parts_of
 from myodyne.native.kernel import Signature
 
 _HEAD = """#include <math.h>

@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from myodyne.model.curves import Millard2012
+    from myodyne.model.muscles.curves import Millard2012
 
 # Half of the plateau about the optimal length, and how much of the range of velocities bends to the slope at its end.
 _PLATEAU = 0.05

@@ -9,7 +9,7 @@ from importlib import metadata
 import casadi as ca
 
 from myodyne.equations.definitions import Definition
-from myodyne.equations.lanes import lane_signature, lane_source
+from myodyne.equations.generated.lanes import lane_signature, lane_source
 from myodyne.equations.muscles.batch import batched_source
 from myodyne.equations.requests import KernelRequest, LaneKernel, MuscleKernel, name_of
 from myodyne.errors import MyodyneError

@@ -13,7 +13,8 @@ from dataclasses import replace
 
 import casadi as ca
 
-from myodyne.equations.c_functions import functions_in_lanes
+from myodyne.equations.generated.c_functions import functions_in_lanes
+from myodyne.equations.generated.operations import ARITHMETIC, OF_ONE, OF_TWO, functions
 from myodyne.equations.muscles.batch import denominators
 from myodyne.errors import MyodyneError
 from myodyne.native.kernel import Signature
@@ -118,19 +119,12 @@ _ONE = "chosen(MARK({condition}), all(1.0), all(0.0))"
 
 # How an operation is written, its arguments being x and y, vectors both.
 _WRITTEN = {
-    "OP_ASSIGN": "{x}",
-    "OP_ADD": "{x} + {y}",
-    "OP_SUB": "{x} - {y}",
-    "OP_MUL": "{x} * {y}",
-    "OP_DIV": "{x} / {y}",
-    "OP_NEG": "-{x}",
-    "OP_EXP": "vector_exp({x})",
+    **ARITHMETIC,
+    **functions(OF_ONE, "each_{name}({{x}})"),
+    **functions(OF_TWO, "both_{name}({{x}}, {{y}})"),
     "OP_LOG": "vector_log({x})",
     "OP_POW": "vector_pow({x}, {y})",
     "OP_CONSTPOW": "vector_pow({x}, {y})",
-    "OP_SQ": "{x} * {x}",
-    "OP_TWICE": "{x} + {x}",
-    "OP_INV": "1.0 / {x}",
     "OP_FABS": "(lanes)((marks){x} & INT64_MAX)",
     "OP_SIGN": "chosen(MARK({x} > 0.0), all(1.0), chosen(MARK({x} < 0.0), all(-1.0), all(0.0)))",
     "OP_FMIN": "chosen(MARK({x} < {y}), {x}, {y})",
@@ -144,17 +138,7 @@ _WRITTEN = {
     "OP_OR": _ONE.format(condition="({x} != 0.0) | ({y} != 0.0)"),
     "OP_IF_ELSE_ZERO": "chosen(MARK({x} != 0.0), {y}, all(0.0))",
 }
-# Functions of the mathematical library, of one and of two numbers.
-_EACH = (
-    *("sqrt", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh"),
-    *("erf", "log1p", "expm1", "floor", "ceil"),
-)
-_BOTH = {"OP_ATAN2": "atan2", "OP_HYPOT": "hypot", "OP_COPYSIGN": "copysign"}
-_OPERATIONS = {
-    **{getattr(ca, name): text for name, text in _WRITTEN.items()},
-    **{getattr(ca, f"OP_{name.upper()}"): f"each_{name}({{x}})" for name in _EACH},
-    **{getattr(ca, name): f"both_{function}({{x}}, {{y}})" for name, function in _BOTH.items()},
-}
+_OPERATIONS = {getattr(ca, name): text for name, text in _WRITTEN.items()}
 
 
 def lane_signature(signature: Signature, lanes: int) -> Signature:
@@ -173,9 +157,9 @@ def lane_source(function: ca.Function, lanes: int) -> str:
         raise MyodyneError("a function in lanes must have dense outputs")
     code = _Code(function)
     body = "\n    ".join(code.lines)
-    functions = [f"EACH({name})" for name in _EACH] + [f"BOTH({name})" for name in dict.fromkeys(_BOTH.values())]
+    declared = [f"EACH({name})" for name in OF_ONE] + [f"BOTH({name})" for name in OF_TWO]
     return (
-        f"{_HEAD % lanes}{functions_in_lanes()}{_EACH_LANE}\n{chr(10).join(functions)}\n\n"
+        f"{_HEAD % lanes}{functions_in_lanes()}{_EACH_LANE}\n{chr(10).join(declared)}\n\n"
         "int kernel(const double **arg, double **res, int *iw, double *w, int mem)\n"
         f"{{\n    {body}\n    (void)iw;\n    (void)w;\n    (void)mem;\n    return 0;\n}}\n"
     )

@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from myodyne.model.activation import Activation, HeActivation, NoActivation, ThelenActivation
-from myodyne.model.curves import Curves, Millard2012, Tabulated, Thelen2003, VanDenBogert2011
+from myodyne.model.muscles.activation import Activation, HeActivation, NoActivation, ThelenActivation
+from myodyne.model.muscles.curves import Curves, Millard2012, Tabulated, Thelen2003, VanDenBogert2011
 from myodyne.model.part import NonNegative, Part, Positive
 from myodyne.model.paths import Path
 
