@@ -412,15 +412,8 @@ class _Run:
     def _switch(self, event: Switch) -> bool:
         """Go on with another model; return whether that is impossible."""
         before = dict(zip(self.equations.motion, map(float, self.state[:-1]), strict=True))
-        carried = event.carry(before) if event.carry else {}
-        if not isinstance(carried, Mapping):
-            raise ModelError(f"carry must return new or changed states by name, not {carried!r:.60}")
-        values = before | dict(carried)
         previous, self.equations = self.equations, self._equations_of(freed(event.to, event.anchor))
-        for name in values:
-            if name not in self.equations.motion and name not in before:
-                raise ModelError("carry: " + unknown_name("state", name, self.equations.motion))
-        state = self.equations.state({n: v for n, v in values.items() if n in self.equations.motion})
+        state = self.equations.state(event.values_after(before, self.equations.motion))
         if event.anchor:
             model, notes = landed(self.equations, event.anchor, state[: len(self.equations.coordinates)])
             self.tally.notes.extend(f"at {self.time:.6g} s {note}" for note in notes)

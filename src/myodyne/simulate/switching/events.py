@@ -10,7 +10,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from myodyne.errors import ModelError, listed
+from myodyne.errors import ModelError, listed, unknown_name
 from myodyne.model import Model
 from myodyne.simulate.switching.landing import check_anchors
 from myodyne.types import Floats
@@ -121,6 +121,16 @@ class Switch:
             raise ModelError("a Switch takes an event and a model, my.Switch(my.crosses('height', 0.0), to=model)")
         object.__setattr__(self, "anchor", (self.anchor,) if isinstance(self.anchor, str) else tuple(self.anchor))
         check_anchors(self.to, self.anchor)
+
+    def values_after(self, before: State, after: Sequence[str]) -> dict[str, float]:
+        """Return the states ``after``, by name: those of before that go on, and what ``carry`` changes or adds."""
+        carried = self.carry(before) if self.carry else {}
+        if not isinstance(carried, Mapping):
+            raise ModelError(f"carry must return new or changed states by name, not {carried!r:.60}")
+        for name in carried:
+            if name not in after and name not in before:
+                raise ModelError("carry: " + unknown_name("state", name, after))
+        return {name: value for name, value in {**before, **carried}.items() if name in after}
 
 
 Event = Crossing | Switch
