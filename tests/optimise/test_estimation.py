@@ -334,7 +334,9 @@ def test_ligaments_hold_the_shank_where_muscles_do_not() -> None:
     anterior, posterior, *_ = tensions()
     assert anterior == pytest.approx(1000.0 * np.sin(np.radians(20)) / np.cos(np.radians(45)))
     assert posterior == 0.0
-    anterior, posterior, *_ = tensions(left_knee=-1.2, left_hip=1.2, left_vasti__force=0.0, left_hamstrings__force=500.0)
+    anterior, posterior, *_ = tensions(
+        left_knee=-1.2, left_hip=1.2, left_vasti__force=0.0, left_hamstrings__force=500.0
+    )
     assert anterior == 0.0
     assert posterior > 300.0
     with pytest.raises(DataError, match=r"left_vasti\.force"):
