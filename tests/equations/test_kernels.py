@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -77,9 +77,9 @@ def test_kernels_are_compiled_side_by_side(tmp_path: Path, monkeypatch: pytest.M
     compiled: list[str] = []
     compile_it = Compiler.shared_object
 
-    def counted(self: Compiler, sources: list[Path], target: Path, operations: int | None = None) -> None:
+    def counted(self: Compiler, sources: list[Path], target: Path, operations: Any, options: Any) -> None:
         compiled.append(target.parent.name)
-        compile_it(self, sources, target, operations)
+        compile_it(self, sources, target, operations, options)
 
     monkeypatch.setattr(Compiler, "shared_object", counted)
     model = my.load_model("planar_arm")
@@ -102,7 +102,7 @@ def test_errors_of_the_compiler_reach_the_caller(tmp_path: Path, monkeypatch: py
         pytest.skip("there is no C compiler")
     monkeypatch.setenv("MYODYNE_CACHE", str(tmp_path))
 
-    def fails(self: Compiler, sources: list[Path], target: Path, operations: int | None = None) -> None:
+    def fails(self: Compiler, sources: list[Path], target: Path, operations: Any, options: Any) -> None:
         raise my.MyodyneError("no space left")
 
     monkeypatch.setattr(Compiler, "shared_object", fails)

@@ -108,9 +108,9 @@ def test_models_share_code_that_is_the_same(
     compiled: list[int | None] = []
     compile_it = Compiler.shared_object
 
-    def counted(self: Compiler, sources: Any, target: Path, operations: int | None = None) -> None:
+    def counted(self: Compiler, sources: Any, target: Path, operations: Any, options: Any) -> None:
         compiled.append(operations)
-        compile_it(self, sources, target, operations)
+        compile_it(self, sources, target, operations, options)
 
     monkeypatch.setattr(Compiler, "shared_object", counted)
     first, other = (Kernels(model, find_compiler(), Tolerance()) for model in (arm, damped))

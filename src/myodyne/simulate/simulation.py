@@ -32,7 +32,7 @@ from myodyne.simulate.sampling import Schedule, Stops, schedule_of
 from myodyne.simulate.signals import Control
 from myodyne.simulate.starts import Beginning, Continuation, Start, beginning_of
 from myodyne.simulate.sundials import SundialsMarch
-from myodyne.simulate.switching.event_search import Candidate, EventSearch, NotLocatedError, Point
+from myodyne.simulate.switching.event_search import Candidate, EventSearch, Point, Unlocated
 from myodyne.simulate.switching.events import Event, Switch, as_events, crossing_of
 from myodyne.simulate.switching.landing import freed, landed, too_far
 from myodyne.simulate.watching import Watch, Watched
@@ -385,16 +385,12 @@ class _Run:
 
     def _happen(self, candidates: list[Candidate], end: Point) -> bool:
         """Go on to the earliest of some events before ``end`` and act on it; return whether all ends there."""
-        try:
-            event, (self.time, self.row) = self.search.earliest(candidates, self.here, end)
-        except NotLocatedError as reason:
-            self._give_up(str(reason))
-            return True
-        moment, crossing = self.time, crossing_of(event)
+        event, (self.time, self.row) = self.search.earliest(candidates, self.here, end)
         self.stop_here()
-        if isinstance(event, RangeEnd):
+        if isinstance(event, RangeEnd | Unlocated):
             self._give_up(event.reason)
             return True
+        moment, crossing = self.time, crossing_of(event)
         self.tally.events.append((moment, crossing.name))
         if isinstance(event, Switch):
             crowd = self.tally.events[-_CROWD:]

@@ -26,8 +26,14 @@ class Point(NamedTuple):
     row: Floats
 
 
-class NotLocatedError(Exception):
+class _NotLocatedError(Exception):
     """An event happened, but not at an instant that can be found."""
+
+
+class Unlocated(NamedTuple):
+    """What stands for an event whose instant cannot be found, and why that is so."""
+
+    reason: str
 
 
 class Candidate(NamedTuple):
@@ -83,9 +89,12 @@ class EventSearch:
         first = min(interval for interval, _ in found)
         return [candidate for interval, candidate in found if interval == first], first
 
-    def earliest(self, candidates: list[Candidate], here: Point, after: Point) -> tuple[Event, Point]:
+    def earliest(self, candidates: list[Candidate], here: Point, after: Point) -> tuple[Event | Unlocated, Point]:
         """Return which of some events happens first between here and a later point, and where."""
-        located = [self._located(crossing_of(event), here, before or here, after) for event, before in candidates]
+        try:
+            located = [self._located(crossing_of(event), here, before or here, after) for event, before in candidates]
+        except _NotLocatedError as error:
+            return Unlocated(str(error)), here
         number = min(range(len(located)), key=lambda number: located[number].time)
         return candidates[number].event, located[number]
 
@@ -157,7 +166,7 @@ class EventSearch:
             at = self._read(crossing, np.array([moment]), reached[moment][None, :])
             if not np.isfinite(at[0]):
                 # A longer step than those between stops may lead where no state is finite.
-                raise NotLocatedError(
+                raise _NotLocatedError(
                     f"'{crossing.output}' passes {crossing.level:g} before {end:.6g} s, but is NaN or infinite at "
                     f"{moment:.9g} s. Take a smaller step or an adaptive scheme."
                 )
