@@ -45,6 +45,34 @@ def test_the_approach_depends_on_data(monkeypatch: pytest.MonkeyPatch) -> None:
     assert taken == ["_quasi_newton", "_goals_only", "_goals_only"]
 
 
+def test_an_easier_problem_that_follows_data_ends_early(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At a larger barrier; without an easier one, or without data, nothing changes."""
+    given: list[dict[str, object]] = []
+    original = Ipopt.solve
+
+    def watched(self: Ipopt, start: Iterate) -> Outcome:
+        given.append(self._options)
+        return original(self, start)
+
+    monkeypatch.setattr(Ipopt, "solve", watched)
+    goal = following().goals[1].name
+    for asked in (following(), following().model_copy(update={"goals": following().goals[1:]})):
+        given.clear()
+        eased = asked.model_copy(update={"continuation": ({goal: 0.1},)})
+        my.solve(eased, my.Midpoint(), nodes=11, audit=False, show=False)
+        follows = len(asked.goals) == 2
+        ends = [options.get("compl_inf_tol") for options in given]
+        multipliers = {options.get("alpha_for_y") for options in given}
+        assert ends == ([1e-2, 1e-2, None, None] if follows else [None] * len(ends))
+        assert multipliers == ({"min-dual-infeas"} if follows else {None})
+        if follows:
+            assert given[1]["mu_init"] == 0.1
+    given.clear()
+    my.solve(following(), my.Midpoint(), nodes=11, audit=False, show=False)
+    assert all("alpha_for_y" not in options for options in given)
+    assert given[1]["mu_init"] == 1.0
+
+
 def test_a_search_that_is_stuck_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     how = {"scheme": my.Midpoint(), "nodes": 11, "audit": False, "show": False}
     known = my.solve(following(), **how)

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import myodyne as my
+from myodyne.data import DataError
 from myodyne.optimise.ipopt import watching
 from myodyne.optimise.ipopt.run import Ipopt
 from support.small_problems import block
@@ -313,13 +314,14 @@ class TestStarts:
             my.standing(block(), {"way": 0.7}),
             my.Trajectory(time_, {"way": way}),
             my.Trajectory(time_, {"way": way, "way.speed": np.ones(9), "push.control": np.zeros(9)}),
-            my.Trajectory([0.0, 1.0], {"way": [0.0, np.nan]}),
             my.interpolated(block(), {"way": 0.0}, {"way": 1.0}),
             my.solve(gentle(), my.Midpoint(), nodes=15, audit=False),
             None,
         ]
         for guess in guesses:
             assert objective(solved(gentle(), guess=guess, settings=TIGHT)) == pytest.approx(best, abs=1e-8)
+        with pytest.raises(DataError, match="the guess: 'way' is nan at 1 s"):
+            solved(gentle(), guess=my.Trajectory([0.0, 1.0], {"way": [0.0, np.nan]}), settings=TIGHT)
         assert objective(solved(gentle(guess=guesses[2]), settings=TIGHT)) == pytest.approx(best, abs=1e-8)
 
     def test_a_sequence_of_meshes(self) -> None:

@@ -160,10 +160,12 @@ class _Run:
     guess: Trajectory | None = None
     watch: Watch | None = None
     preparing: float = 0.0
+    eased: bool = False
 
     def through(self, program: Program, start: Iterate, stages: Sequence[Stage], barrier: float | None) -> Solution:
         """Return the solution of the last of several stages; without a barrier parameter the first starts cold."""
         cpu = time.process_time()
+        self.eased = program.eased
         # All until the first iteration: equations are made, differentiated, compiled or read from the cache.
         self.preparing = time.perf_counter() - self.began
         iterations, evaluating = 0, 0.0
@@ -267,7 +269,7 @@ class _Run:
         self, program: Program, start: Iterate, watcher: Watcher, barrier: float | None, *, last: bool
     ) -> Outcome:
         tolerance = self.settings.tolerance if last else max(self.settings.tolerance, _BEFORE_LAST)
-        own = (_FOLLOWING if last else _FOLLOWING | _EASIER) if program.eased else {}
+        own = (_FOLLOWING | _EASIER if program.eased else _FOLLOWING) if self.eased else {}
         settings = replace(self.settings, tolerance=tolerance, options={**own, **(self.settings.options or {})})
         return optimised(program, start, settings, watcher, barrier)
 

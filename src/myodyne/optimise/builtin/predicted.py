@@ -17,7 +17,7 @@ from myodyne.optimise.builtin.gait2d import WALKING
 from myodyne.optimise.conditions import AverageSpeed, Bounds, Periodic, Start
 from myodyne.optimise.gait.cost import easier_gaits, gait_goals
 from myodyne.optimise.gait.steps import random_steps, stepping_guess
-from myodyne.optimise.goals import Goal, PassiveLoad
+from myodyne.optimise.goals import Goal
 from myodyne.optimise.guesses import grounded
 from myodyne.optimise.problem import Problem
 from myodyne.optimise.screening import Screening
@@ -31,8 +31,6 @@ RUNNING = {"pelvis_x": (-1.0, 5.0), "pelvis_y": (0.6, 1.2), "pelvis_tilt": (-0.4
 # The start of the cycle: the right heel just touches the ground (m), sinking, with the toe up.
 _TOUCH, _TOE_UP = 0.002, 0.05
 _STARTS = 8
-# Of squared passive moments, 100 N m counting as one: a term of Falisse et al. 2019.
-_PASSIVE = 0.3
 
 
 def gait2d_predictive(speed: float = 1.3, *, heel_strike: bool = True, starts: int = _STARTS) -> Problem:
@@ -86,12 +84,8 @@ def gait2d_running(speed: float = 3.5, *, starts: int = _STARTS) -> Problem:
 
 
 def predicted_goals() -> list[Goal]:
-    """Return the goals of predicted walking and running: those that `walking` gives to any model, and passive moments.
-
-    Without a cost the passive moment of the hip is a spring: a runner swings the leg into the end of its range.
-    """
-    passive = PassiveLoad(weight=_PASSIVE, label="passive moments")
-    return [*gait_goals(load_model("gait2d"), tilt="pelvis_tilt"), passive]
+    """Return the goals of predicted walking and running: those that `walking` gives to any model."""
+    return gait_goals(load_model("gait2d"), tilt="pelvis_tilt")
 
 
 def with_passive_legs(model: Model) -> Model:

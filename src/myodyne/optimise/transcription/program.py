@@ -83,8 +83,8 @@ class Program:
 
     @property
     def eased(self) -> bool:
-        """Whether data are followed through easier problems: this is one of them, or they came before."""
-        return self.follows_data and any(part.continuation for part in self.parts)
+        """Whether this is an easier problem of a continuation that follows data."""
+        return self.follows_data and bool(self.changed)
 
     # -- unknowns and rows
 
