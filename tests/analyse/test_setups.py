@@ -170,7 +170,7 @@ def test_reactions_on_parent_and_child_are_opposite(folder: Path) -> None:
     ("content", "words"),
     [
         ("<CMCTool/>", "computed muscle control is not run"),
-        ("<Nonsense/>", "<Nonsense> is no tool of OpenSim"),
+        ("<Nonsense/>", "<Nonsense> is not a tool of OpenSim"),
         (
             "<InverseDynamicsTool><model_fil>rod.osim</model_fil></InverseDynamicsTool>",
             "names no <model_file>, the model; <model_fil> looks like it, misspelt",

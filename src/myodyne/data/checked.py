@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -117,6 +117,15 @@ def check_inside(times: Floats, record: Floats) -> None:
     outside = ~((times >= first - slack) & (times <= last + slack))
     if outside.any():
         raise DataError(f"{times[outside][0]:g} s lies outside the record, {first:g} to {last:g} s")
+
+
+def check_units(units: Mapping[str, str], columns: object) -> None:
+    """Refuse columns without names, and units of columns that do not exist."""
+    if not isinstance(columns, Mapping):
+        raise DataError(f"columns are given by name, like {{'knee': values}}, not as {columns!r:.60}")
+    for name in units:
+        if name not in columns:
+            raise DataError("units: " + unknown_name("column", name, columns))
 
 
 def check_columns(names: Sequence[str], table: Floats) -> None:

@@ -13,6 +13,7 @@ from myodyne.data.checked import (
     check_columns,
     check_dataset,
     check_inside,
+    check_units,
     checked_column,
     checked_name,
     checked_time,
@@ -78,11 +79,7 @@ class Trajectory:
         notes: Iterable[str] = (),
     ) -> None:
         units = units or {}
-        if not isinstance(columns, Mapping):
-            raise DataError(f"columns are given by name, like {{'knee': values}}, not as {columns!r:.60}")
-        for name in units:
-            if name not in columns:
-                raise DataError("units: " + unknown_name("column", name, columns))
+        check_units(units, columns)
         times = checked_time(time)
         # One row for each column, so that a column lies in one piece.
         matrix = np.empty((len(columns), len(times)))
