@@ -75,7 +75,7 @@ def test_families_share_a_figure_and_names_choose() -> None:
     assert [text.get_text() for text in figure.axes[1].get_legend().get_texts()] == ["rigid", "elastic"]
     both = my.plot([rigid, my.muscle_curves(my.Millard2012(), points=11)])
     assert len(both.axes) == 8
-    with pytest.raises(DataError, match="no curve is called pull; there are force_length"):
+    with pytest.raises(DataError, match="no curve is called pull; choose from force_length"):
         my.plot(rigid, "pull")
 
 

@@ -92,7 +92,7 @@ def test_controls_and_sensors_are_written(tmp_path: Path) -> None:
     ("old", "new", "why"),
     [
         ('<FunctionSet name="ControlFunctions">', "<controls_file>a.sto</controls_file><FunctionSet>", "'a.sto'"),
-        ("/forceset/hip_motor ", "/forceset/wing ", "drives 'wing', which is no muscle or actuator"),
+        ("/forceset/hip_motor ", "/forceset/wing ", "drives 'wing', which is not a muscle or actuator"),
         ("/forceset/hip_motor ", "", "2 functions for 1 actuators"),
         ("<pointIsGlobal>true", "<pointIsGlobal>false", "a point that moves in other axes"),
     ],
