@@ -93,6 +93,16 @@ def test_the_spheres_of_a_foot_in_space_bear_weight_as_those_of_gait3d():
     assert not any(isinstance(part, my.ContactPoint) for part in subject.forces.values())
 
 
+def test_a_heel_that_bears_below_the_ankle_is_worth_a_word():
+    model = my.load_model("gait2d")
+    assert "behind the ankle" not in with_contacts(model, anatomy_of(model)).words
+    heels = {f"{side}_heel": model.forces[f"{side}_heel"] for side in ("right", "left")}
+    short = model.with_parts(
+        forces={name: part.model_copy(update={"at": (-0.01, *part.at[1:])}) for name, part in heels.items()}
+    )
+    assert "the rearmost is 10 mm behind the ankle" in with_contacts(short, anatomy_of(short)).words
+
+
 @shared
 @pytest.mark.parametrize(
     "name", one_in(4, ["gait10dof18musc", "gait2392_thelen2003muscle", "subject_walk_scaled", "Rajagopal2016"])

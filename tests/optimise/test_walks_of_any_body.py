@@ -27,3 +27,23 @@ def test_planar_models_walk(name):
     report = my.gait_report(walk)
     assert walks_like_people(report, hip=0.9, knee=0.85, vertical=0.85)
     assert 1.0 < report.measures["peak_force"].value < 1.6
+
+
+def test_placed_contacts_bend_the_knee_that_short_heels_keep_straight():
+    model = my.load_model(SHARED / "2D_gait.osim")
+    bare = model.without(*(name for name in model.forces if name.startswith("contact")))
+    problem = my.walking(bare)
+    walk = my.solve(problem.model_copy(update={"starts": problem.starts[:3], "accuracy": None}), audit=False)
+    report = my.gait_report(walk)
+    assert walks_like_people(report, hip=0.95, knee=0.93, vertical=0.92)
+    bend = report.curve("knee_angle").values[5:25]
+    assert bend.max() - bend.min() > 5.0
+
+
+def test_a_model_in_space_walks():
+    problem = my.walking(my.load_model(SHARED / "gait2392_thelen2003muscle.osim"), heel_strike=True)
+    walk = my.solve(problem, nodes=problem.nodes)
+    assert walk.report.status == "completed"
+    report = my.gait_report(walk)
+    assert walks_like_people(report, hip=0.9, knee=0.75, vertical=0.9)
+    assert 0.05 < report.measures["step_width"].value < 0.2

@@ -22,6 +22,8 @@ _ANKLE, _LENGTH = 0.039, 0.152
 # Of the length of the foot, from the ankle: where a planar heel bears, the ball of the foot, where a foot without a toe
 # joint rolls off, and the toes bear. Those of gait2d (van den Bogert et al. 2011) are -0.22 and 0.60.
 _HEEL_AT, _BALL_AT, _ROLL_AT, _TOES_AT = -0.2, 0.48, 0.57, 0.66
+# Own contacts whose rearmost is nearer below the ankle than this share of a person's are worth a word.
+_SHORT = 0.5
 # Spheres in space, in the proportions of gait3d, whose sole was fitted to a recorded stance: how far below the ankle,
 # of the height (loaded, they sink by 5 to 9 mm); from the ankle forwards, of the length of the foot, and outwards from
 # the axis of the foot, of the height.
@@ -65,7 +67,7 @@ def with_contacts(model: Model, anatomy: Anatomy) -> Sole:
         if isinstance(part, GroundContact) and part.body in (*anatomy.leg.foot, *map(other_side, anatomy.leg.foot))
     }
     if own:
-        return _smooth(model, own)
+        return _smooth(model, anatomy, own)
     spots = _spots(model, anatomy)
     parts: dict[str, GroundContact] = {}
     for side, mirror in (("r", 1.0), ("l", -1.0)):
@@ -106,7 +108,7 @@ def _contact(model: Model, anatomy: Anatomy, body: str, point: Floats, count: in
     )
 
 
-def _smooth(model: Model, own: dict[str, GroundContact]) -> Sole:
+def _smooth(model: Model, anatomy: Anatomy, own: dict[str, GroundContact]) -> Sole:
     """Return the model with its own contacts, those with kinks made smooth."""
     rough = {name: part for name, part in own.items() if isinstance(part, HuntCrossleyContact)}
     smooth = {
@@ -115,7 +117,24 @@ def _smooth(model: Model, own: dict[str, GroundContact]) -> Sole:
     words = f"the model's own: {', '.join(own)}"
     if smooth:
         words += f"; made smooth: {', '.join(smooth)}"
+    behind = anatomy.leg.centres[2][0] - min(_forward(model, anatomy).values())
+    usual = -_HEEL_AT * _LENGTH * anatomy.height
+    if behind < _SHORT * usual:
+        words += (
+            f"; the rearmost is {1000 * behind:.0f} mm behind the ankle, where a person's heel bears "
+            f"{1000 * usual:.0f} mm behind it: leave the contacts out (model.without) to have others placed"
+        )
     return Sole(model.with_parts(forces=smooth) if smooth else model, words)
+
+
+def _forward(model: Model, anatomy: Anatomy) -> dict[str, float]:
+    """Return how far forwards (m) each contact of the right foot is in the upright pose."""
+    found = {}
+    for name, part in model.forces.items():
+        if isinstance(part, GroundContact) and part.body in anatomy.leg.foot:
+            turn, origin = _frame(model, anatomy, part.body)
+            found[name] = float((origin + turn @ np.array(part.at))[0])
+    return found
 
 
 def _spots(model: Model, anatomy: Anatomy) -> dict[str, tuple[str, Floats]]:
@@ -172,15 +191,11 @@ def with_tips(model: Model, anatomy: Anatomy) -> tuple[Model, dict[str, tuple[st
 
     The tips are called ``heel`` and ``toe``: the name of the marker, and the radius (m) of the contact there.
     """
-    heights: dict[str, tuple[float, GroundContact]] = {}
-    for name, part in model.forces.items():
-        if isinstance(part, GroundContact) and part.body in anatomy.leg.foot:
-            turn, origin = _frame(model, anatomy, part.body)
-            heights[name] = (float((origin + turn @ np.array(part.at))[0]), part)
-    rear, fore = (choose(heights, key=lambda each: heights[each][0]) for choose in (min, max))
+    places = _forward(model, anatomy)
+    rear, fore = (choose(places, key=lambda each: places[each]) for choose in (min, max))
     markers, tips = {}, {}
     for role, name in (("heel", rear), ("toe", fore)):
-        tips[role] = (f"{name}_tip", float(getattr(heights[name][1], "radius", 0.0)))
+        tips[role] = (f"{name}_tip", float(getattr(model.forces[name], "radius", 0.0)))
         # Half a cycle is mirrored by the names of its columns, so both feet have them.
         for each in (name, other_side(name)):
             contact = model.forces.get(each)
