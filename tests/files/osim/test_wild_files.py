@@ -117,6 +117,26 @@ def test_axes_without_a_function_stand_still(tmp_path: Path, version: str) -> No
     assert "has no function of 'q'" in remarks(model)
 
 
+def test_couplers_of_coordinates_that_move_nothing_are_left_out_by_name(tmp_path: Path) -> None:
+    # The joint stands still in OpenSim, too, which opens such files.
+    axes = '<TransformAxis name="rotation1"><coordinates>idle</coordinates><axis>1 0 0</axis></TransformAxis>'
+    still = joint("CustomJoint", "i", (GROUND, "/bodyset/a"), "idle", f"<SpatialTransform>{axes}</SpatialTransform>")
+    moving = joint("PinJoint", "j", ("/bodyset/a", "/bodyset/b"), "q")
+    coupler = (
+        '<ConstraintSet><objects><CoordinateCouplerConstraint name="{}"><dependent_coordinate_name>{}'
+        "</dependent_coordinate_name><independent_coordinate_names>{}</independent_coordinate_names>"
+        f"<coupled_coordinates_function>{LINEAR}</coupled_coordinates_function></CoordinateCouplerConstraint>"
+        "</objects></ConstraintSet>"
+    )
+    bodies = body("a") + body("b")
+    for ends in (("idle", "q"), ("q", "idle")):
+        model = loaded(tmp_path, document(bodies, still + moving, coupler.format("tie", *ends)))
+        assert model.moving == ("q",)
+        assert "'tie' skipped: no joint moves by 'idle', so it has no effect" in remarks(model)
+    with pytest.raises(my.FileError, match="unknown coordinate 'z'"):
+        loaded(tmp_path, document(bodies, still + moving, coupler.format("tie", "z", "q")))
+
+
 def test_a_muscle_within_one_body_keeps_its_length(tmp_path: Path) -> None:
     points = "".join(
         f'<PathPoint name="p{number}"><socket_parent_frame>/bodyset/a</socket_parent_frame>'
@@ -141,7 +161,7 @@ def test_latin_letters_and_broken_comments_are_read_with_a_remark(tmp_path: Path
     text = document(body("a"), pin, "<credits>Müller</credits><!-- a -- b ---><!-- whole\n -->\n")
     model = loaded(tmp_path, text.encode("latin-1"))
     assert "Müller" in model.source
-    assert "no UTF-8 (first in line 4)" in remarks(model)
+    assert "not UTF-8 (first in line 4)" in remarks(model)
     assert "comments that hold '--'" in remarks(model)
 
 

@@ -34,10 +34,13 @@ def read_constraints(
     found: dict[str, tuple[Element, Constraint]] = {}
     owners = {name: joint for joint in joints for name in joint.coordinates}
     couplings = _Couplings()
+    idle = {part.name for joint in joints for part in coordinate_elements(None, joint.element)}.difference(owners)
     for number, element in enumerate(elements):
         name = element.name or f"{element.tag.lower()}_{number + 1}"
         if not _is_enforced(element):
             reading.skip(element, "it is not enforced")
+        elif coupled := idle.intersection(_coupled_names(element)):
+            reading.skip(element, f"no joint moves by '{min(coupled)}', so it has no effect")
         elif element.tag == "CoordinateCouplerConstraint":
             coupler = _coupler(reading, element, owners, couplings)
             if coupler is not None:
@@ -84,12 +87,20 @@ def _is_enforced(element: Element) -> bool:
     return not element.flag("isDisabled", False) and element.flag("isEnforced", True)
 
 
+def _coupled_names(element: Element) -> tuple[str, ...]:
+    """Return the coordinates of a coupler, the dependent one first; none of another constraint."""
+    if element.tag != "CoordinateCouplerConstraint":
+        return ()
+    leading = element.names("independent_coordinate_names")
+    return tuple(_last(name) for name in (element.text("dependent_coordinate_name"), *leading))
+
+
 def _coupler(
     reading: Reading, element: Element, owners: dict[str, JointDraft], couplings: _Couplings
 ) -> CouplerConstraint | None:
     """Couple a coordinate to others; return a constraint only where that cannot be part of the coordinate."""
-    dependent = _last(element.text("dependent_coordinate_name"))
-    leading = tuple(_last(name) for name in element.names("independent_coordinate_names"))
+    dependent, *others = _coupled_names(element)
+    leading = tuple(others)
     for name in (dependent, *leading):
         if name not in owners:
             raise element.fault(unknown_name("coordinate", name, owners))
