@@ -133,8 +133,8 @@ def test_a_problem_from_a_file(cli: Callable[..., Any], reach: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ((), "give a problem, or --resume"),
-        (("sliding_mass", "--resume", "x"), "give a problem, or --resume"),
+        ((), "or --resume CHECKPOINT"),
+        (("sliding_mass", "--resume", "x"), "give a problem or --resume CHECKPOINT, not both"),
         (("sliding_mas",), "did you mean 'sliding_mass'"),
         (("none.yaml",), "none.yaml: cannot be read"),
         (("sliding_mass", "--tolerance", "0"), "--tolerance must be positive"),

@@ -62,7 +62,7 @@ def test_the_forces_follow_an_angle_that_is_drawn(shown):
     shown.get_by_label("Duration (s)").fill("0.4")
     shown.get_by_label("Duration (s)").press("Enter")
     shown.get_by_text("Draw the angles").click()
-    shown.get_by_role("button", name="Let the forces follow").click()
+    shown.get_by_role("button", name="Compute the forces").click()
     handle = shown.get_by_role("slider", name="angle handle 4", exact=True)
     expect(handle).to_be_visible(timeout=20_000)
     script = shown.get_by_test_id("script")
@@ -90,7 +90,7 @@ def test_the_forces_follow_an_angle_that_is_drawn(shown):
     expect(script).not_to_contain_text("my.SpeedConstraint", timeout=20_000)
     opened(shown, "Movements", "jump")
     shown.get_by_text("Draw the angles").click()
-    shown.get_by_role("button", name="Let the forces follow").click()
+    shown.get_by_role("button", name="Compute the forces").click()
     expect(shown.get_by_role("alert")).to_contain_text("has muscles")
 
 
