@@ -28,13 +28,14 @@ def half_of(name):
 
 
 def with_costs(problem, passive, heat):
-    """Return a problem with costs of passive moments and of heat, without its starts."""
+    """Return a problem with these costs of passive moments and of heat, without its starts."""
+    others = [goal for goal in problem.goals if goal.kind != "passive_load"]
     more = (
         my.PassiveLoad(weight=passive, label="passive moments"),
         my.Effort(of="activations", exponent=1, weights="volume", weight=heat, label="heat"),
     )
     alone = {"starts": (), "screening": None, "accuracy": None, "continuation": ()}
-    return problem.model_copy(update={"goals": (*problem.goals, *more), **alone})
+    return problem.model_copy(update={"goals": (*others, *more), **alone})
 
 
 def runners(folder):
