@@ -22,7 +22,8 @@ PAGES = sorted(
 )
 # Code, formulas, comments, targets of links, addresses: not words.
 NOT_WORDS = re.compile(
-    r"```.*?```|<!--.*?-->|</?div[^>\n]*>|`[^`\n]*`|\$\$.*?\$\$|\$[^$\n]*\$|\{[^}\n]*\}|(?<=\])\([^)]*\)|https?://\S+|^---$.*?^---$",
+    r"```.*?```|<!--.*?-->|</?div[^>\n]*>|`[^`\n]*`|\$\$.*?\$\$|\$[^$\n]*\$"
+    r"|\{[^}\n]*\}|(?<=\])\([^)]*\)|https?://\S+|^---$.*?^---$",
     re.DOTALL | re.MULTILINE,
 )
 # Letters with an index or an exponent are symbols.
