@@ -63,7 +63,7 @@ def test_an_easier_problem_that_follows_data_ends_early(monkeypatch: pytest.Monk
         follows = len(asked.goals) == 2
         ends = [options.get("compl_inf_tol") for options in given]
         multipliers = {options.get("alpha_for_y") for options in given}
-        assert ends == ([1e-2, 1e-2, None, None] if follows else [None] * len(ends))
+        assert ends == ([3e-4, 3e-4, None, None] if follows else [None] * len(ends))
         assert multipliers == ({"min-dual-infeas"} if follows else {None})
         if follows:
             assert given[1]["mu_init"] == 0.1

@@ -39,9 +39,17 @@ def greeted(studio):
         yield socket
 
 
+def answers(socket):
+    """Yield what the server says; scenes come as bytes in between, whenever they are ready."""
+    while True:
+        message = socket.recv(timeout=30)
+        if isinstance(message, str):
+            yield json.loads(message)
+
+
 def alive(studio):
     with greeted(studio) as socket:
-        return json.loads(socket.recv(timeout=20))["kind"] == "session"
+        return next(answers(socket))["kind"] == "session"
 
 
 def test_files_come_with_a_strict_policy_and_to_this_host_alone(studio):
@@ -93,11 +101,8 @@ def test_files_outside_and_unknown_names_are_not_opened(studio):
     for number in (3, 5, 6):
         with greeted(studio) as socket:
             socket.send(json.dumps(MESSAGES[number]))
-            while True:
-                received = socket.recv(timeout=20)
-                if isinstance(received, str) and json.loads(received)["kind"] == "refused":
-                    break
-            assert "root:" not in received
+            refusal = next(message for message in answers(socket) if message["kind"] == "refused")
+            assert "root:" not in json.dumps(refusal)
 
 
 def test_pages_and_messages_are_limited(studio):
@@ -105,7 +110,7 @@ def test_pages_and_messages_are_limited(studio):
 
     with ExitStack() as pages:
         for _ in range(MOST_PAGES):
-            assert json.loads(pages.enter_context(greeted(studio)).recv(timeout=20))["kind"] == "session"
+            assert next(answers(pages.enter_context(greeted(studio))))["kind"] == "session"
         with pytest.raises(WebSocketException), greeted(studio) as one_more:
             one_more.recv(timeout=10)
     # The server hears a little later that they left.
@@ -300,13 +305,11 @@ def test_a_killed_studio_comes_back_where_it_was(tmp_path):
     first = Running(tmp_path, "pendulum", "--new")
     with greeted(first) as socket:
         socket.send(json.dumps({"kind": "edit", "edit": {"kind": "SetStart", "name": "angle", "value": 0.7}}))
-        answers = iter(lambda: socket.recv(timeout=30), None)
-        # Scenes come as bytes, whenever they are ready.
-        next(text for text in answers if isinstance(text, str) and json.loads(text).get("undo") == 1)
+        next(message for message in answers(socket) if message.get("undo") == 1)
     first.end(signal.SIGKILL)
     second = Running(tmp_path, "pendulum")
     with greeted(second) as socket:
-        session = json.loads(socket.recv(timeout=30))
+        session = next(answers(socket))
     second.end()
     assert {row["name"]: row["value"] for row in session["start"]}["angle"] == 0.7
 
